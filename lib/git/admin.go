@@ -1,0 +1,122 @@
+package git
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// An Admin is git's directory for one linked worktree, read from its files.
+type Admin struct {
+	Dir  string // absolute
+	Path string // the worktree's path by its gitdir file, "" when that cannot be read
+}
+
+// Admins are the admin directories of the clone whose common directory is given,
+// half-made ones too. They are found by their files, in no git process.
+func Admins(common string) ([]Admin, error) {
+	entries, err := os.ReadDir(filepath.Join(common, "worktrees"))
+	if os.IsNotExist(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var list []Admin
+	for _, e := range entries {
+		if !e.IsDir() {
+			continue
+		}
+		dir := filepath.Join(common, "worktrees", e.Name())
+		a := Admin{Dir: dir}
+		if link := readLine(filepath.Join(dir, "gitdir")); link != "" {
+			if !filepath.IsAbs(link) {
+				link = filepath.Join(dir, link)
+			}
+			a.Path = filepath.Dir(link)
+		}
+		list = append(list, a)
+	}
+	return list, nil
+}
+
+// AdminOf is the admin directory whose worktree is at path, false when git has none.
+func AdminOf(common, path string) (Admin, bool, error) {
+	admins, err := Admins(common)
+	if err != nil {
+		return Admin{}, false, err
+	}
+	for _, a := range admins {
+		if a.Path == path {
+			return a, true, nil
+		}
+	}
+	return Admin{}, false, nil
+}
+
+// LockReason is the reason in the admin directory's lock, and whether it is locked.
+func (a Admin) LockReason() (string, bool) {
+	data, err := ReadSmall(filepath.Join(a.Dir, "locked"))
+	return strings.TrimSuffix(string(data), "\n"), err == nil
+}
+
+// Link is where the .git file of the checkout at dir leads: its git directory,
+// absolute. It is "" where .git is no such file.
+func Link(dir string) string {
+	data, err := ReadSmall(filepath.Join(dir, ".git"))
+	if err != nil {
+		return ""
+	}
+	link, ok := strings.CutPrefix(strings.TrimRight(string(data), "\r\n"), "gitdir: ")
+	if !ok || link == "" {
+		return ""
+	}
+	if !filepath.IsAbs(link) {
+		link = filepath.Join(dir, link)
+	}
+	return filepath.Clean(link)
+}
+
+// CommonOf is the common directory that the git directory names, itself resolved;
+// "" when it has no readable commondir.
+func CommonOf(gitDir string) string {
+	rel := readLine(filepath.Join(gitDir, "commondir"))
+	if rel == "" {
+		return ""
+	}
+	if !filepath.IsAbs(rel) {
+		rel = filepath.Join(gitDir, rel)
+	}
+	if real, err := filepath.EvalSymlinks(rel); err == nil {
+		return real
+	}
+	return filepath.Clean(rel)
+}
+
+func readLine(path string) string {
+	data, err := ReadSmall(path)
+	if err != nil || bytes.IndexByte(data, 0) >= 0 {
+		return ""
+	}
+	return strings.TrimRight(string(data), "\r\n")
+}
+
+// ReadSmall reads a regular file of git's of at most 64 KiB; anything else there
+// (a FIFO, a directory) is an error rather than a hang.
+func ReadSmall(path string) ([]byte, error) {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &os.PathError{Op: "read", Path: path, Err: os.ErrInvalid}
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, 64<<10))
+}

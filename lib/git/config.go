@@ -1,0 +1,136 @@
+package git
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// A Config is the part of the configuration that the verbs ask for, read in one
+// call. Keys are as git prints them: section and name in lower case, the
+// subsection as written.
+type Config map[string][]string
+
+// Config reads branch.*, remote.*, core.* and agent-worktree.*.
+func (r *Repo) Config(ctx context.Context) (Config, error) {
+	answer, err := r.Run(ctx, Call{Dir: r.Primary, OK: []int{1},
+		Args: Quiet("config", "--includes", "-z", "--get-regexp", `^(branch|remote|core|agent-worktree|url|extensions)\.`)})
+	if err != nil {
+		return nil, err
+	}
+	return parseConfig(string(answer.Stdout)), nil
+}
+
+func parseConfig(out string) Config {
+	c := Config{}
+	for _, record := range strings.Split(out, "\x00") {
+		if record == "" {
+			continue
+		}
+		key, value, ok := strings.Cut(record, "\n")
+		if !ok {
+			value = "true" // a key with no value at all
+		}
+		c[key] = append(c[key], value)
+	}
+	return c
+}
+
+// Get is the key's last value, "" when it is not set.
+func (c Config) Get(key string) string {
+	values := c[key]
+	if len(values) == 0 {
+		return ""
+	}
+	return values[len(values)-1]
+}
+
+// Has tells whether any key begins with prefix.
+func (c Config) Has(prefix string) bool {
+	for key := range c {
+		if strings.HasPrefix(key, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+// Bool reads a git boolean; ok is false when the value is none.
+func Bool(value string) (yes, ok bool) {
+	switch strings.ToLower(value) {
+	case "true", "yes", "on", "1":
+		return true, true
+	case "false", "no", "off", "0", "":
+		return false, true
+	}
+	n, err := strconv.Atoi(value)
+	return n != 0, err == nil
+}
+
+// ForgetBranch takes the branch.<name>.* settings out of the repository's
+// configuration, where there are any: a later branch of that name must not begin
+// with an upstream. Other processes lock the file for moments, so it is tried for a
+// second.
+func (r *Repo) ForgetBranch(ctx context.Context, branch string) error {
+	if !r.MentionsBranch(branch) {
+		return nil
+	}
+	var err error
+	for pause := 5 * time.Millisecond; pause < time.Second; pause *= 2 {
+		// 128 is "no such section": someone else was first.
+		_, err = r.Run(ctx, Call{Dir: r.Primary, OK: []int{128},
+			Args: Quiet("config", "--local", "--remove-section", "branch."+branch)})
+		if err == nil && !r.MentionsBranch(branch) {
+			return nil
+		}
+		if !sleep(ctx, pause) {
+			return context.Cause(ctx)
+		}
+	}
+	return err
+}
+
+// MentionsBranch tells whether the file has settings of the branch. It looks for the section in the file, in no process: nearly always
+// there is none.
+func (r *Repo) MentionsBranch(branch string) bool {
+	data, err := os.ReadFile(filepath.Join(r.Common, "config"))
+	if err != nil {
+		return false
+	}
+	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(branch)
+	for _, line := range strings.Split(string(data), "\n") {
+		head, ok := strings.CutPrefix(strings.TrimSpace(line), "[")
+		if !ok {
+			continue
+		}
+		name, rest, ok := strings.Cut(head, " ")
+		if ok && strings.EqualFold(name, "branch") && strings.HasPrefix(strings.TrimLeft(rest, " \t"), `"`+quoted+`"]`) {
+			return true
+		}
+	}
+	return false
+}
+
+// RestoreBranch writes back the settings of a branch that came back.
+func (r *Repo) RestoreBranch(ctx context.Context, settings []string) error {
+	for _, s := range settings {
+		key, value, _ := strings.Cut(s, "=")
+		if _, err := r.Run(ctx, Call{Dir: r.Primary, Args: Quiet("config", "--local", "--add", key, value)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Any tells whether a key satisfies test.
+func (c Config) Any(test func(key string) bool) bool {
+	for key := range c {
+		if test(key) {
+			return true
+		}
+	}
+	return false
+}

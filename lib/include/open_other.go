@@ -1,0 +1,5 @@
+//go:build !unix
+
+package include
+
+const dontWait = 0

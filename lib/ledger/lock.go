@@ -1,0 +1,183 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cniska/agent-worktree/lib/refuse"
+)
+
+// A Lock is held by this process until it is let go, or until the process and every
+// git that inherited it are gone.
+type Lock struct {
+	file *os.File
+	path string
+}
+
+// File is the lock's descriptor, for git to inherit. A nil Lock has none.
+func (l *Lock) File() *os.File {
+	if l == nil {
+		return nil
+	}
+	return l.file
+}
+
+// Unlock lets the lock go, for every copy of the descriptor.
+func (l *Lock) Unlock() {
+	unlock(l.file)
+	l.file.Close()
+}
+
+// Discard removes the lock's file and lets it go: for a name that is no longer
+// registered. One who waits sees that its file has no link any more.
+func (l *Lock) Discard() {
+	os.Remove(l.path)
+	l.Unlock()
+}
+
+// Repository takes the lock of the clone, held for one short administrative step.
+func (l Ledger) Repository(ctx context.Context) (*Lock, error) {
+	return l.lock(ctx, ".lock", nil)
+}
+
+// Worktree takes the lock of one name. waiting is called once, with the holder's
+// process id (0 when unknown), when it has to wait. A holder that is an ancestor of
+// this process is refused as in_hook: a hook that calls the tool on its own worktree
+// would wait for itself.
+func (l Ledger) Worktree(ctx context.Context, name string, waiting func(pid int)) (*Lock, error) {
+	return l.lock(ctx, "."+name+".lock", func(pid int) error {
+		if isAncestor(pid) {
+			return inHook(name, pid)
+		}
+		waiting(pid)
+		return nil
+	})
+}
+
+// TryWorktree takes the lock of one name without waiting: nil when another live
+// process holds it.
+func (l Ledger) TryWorktree(name string) (*Lock, error) {
+	if err := l.makeDir(); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(l.Dir, "."+name+".lock")
+	lock, err := try(path)
+	if err == nil && lock != nil {
+		lock.sign()
+	}
+	return lock, err
+}
+
+func inHook(name string, pid int) error {
+	return &refuse.Refusal{
+		Code:    refuse.InHook,
+		Message: "worktree " + name + " is being worked on by the command whose hook this runs in",
+		Meta:    refuse.Meta{{Key: "name", Value: name}, {Key: "pid", Value: pid}},
+		Resolve: "leave agent-worktree out of the hook, or run it there for another worktree",
+	}
+}
+
+// lock takes one lock file, waiting for it.
+func (l Ledger) lock(ctx context.Context, file string, meet func(pid int) error) (*Lock, error) {
+	if err := l.makeDir(); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(l.Dir, file)
+	pause := time.Millisecond
+	for met := false; ; {
+		lock, err := try(path)
+		if err != nil {
+			return nil, err
+		}
+		if lock != nil {
+			lock.sign()
+			return lock, nil
+		}
+		if meet != nil && !met {
+			met = true
+			if err := meet(holder(path)); err != nil {
+				return nil, err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(pause):
+			pause = min(2*pause, 25*time.Millisecond)
+		}
+	}
+}
+
+// try takes the lock when it is free; nil when another process holds it.
+func try(path string) (*Lock, error) {
+	for {
+		f, err := openLock(path)
+		if err != nil {
+			return nil, err
+		}
+		free, err := tryLock(f)
+		if err != nil || !free {
+			f.Close()
+			return nil, err
+		}
+		// The holder before us may have removed the file while we opened it: then
+		// what we hold is a lock nobody else will meet.
+		if linked(f, path) {
+			return &Lock{file: f, path: path}, nil
+		}
+		unlock(f)
+		f.Close()
+	}
+}
+
+func linked(f *os.File, path string) bool {
+	mine, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Lstat(path)
+	return err == nil && os.SameFile(mine, there)
+}
+
+// sign writes who holds the lock, for those who wait; a failure costs only the name.
+func (l *Lock) sign() {
+	l.file.Truncate(0)
+	l.file.WriteAt([]byte(fmt.Sprintf("%d\n", os.Getpid())), 0)
+}
+
+// holder is the process id in a lock file, 0 when there is none.
+func holder(path string) int {
+	f, err := openRegular(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	data, _ := io.ReadAll(io.LimitReader(f, 32))
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(data)))
+	return pid
+}
+
+// Busy tells whether a live process holds the lock of that name.
+func (l Ledger) Busy(name string) (bool, error) {
+	path := filepath.Join(l.Dir, "."+name+".lock")
+	f, err := openRegular(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	free, err := tryLock(f)
+	if free {
+		unlock(f)
+	}
+	return !free, err
+}

@@ -1,0 +1,132 @@
+package settle
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/cniska/agent-worktree/lib/git"
+)
+
+// ErrNoRemote is that no remote of the name is configured with a URL.
+var ErrNoRemote = errors.New("no such remote")
+
+// ErrNoDefault is that the remote has no default branch, as an empty one has none.
+var ErrNoDefault = errors.New("the remote has no default branch")
+
+// Unreachable is a remote that could not be asked or fetched from.
+type Unreachable struct {
+	Remote string
+	Detail string // one line: git's own words, or that the time ran out; no URL's secrets
+}
+
+func (u *Unreachable) Error() string {
+	return "remote " + u.Remote + " cannot be reached: " + u.Detail
+}
+
+// A Base is a remote's default branch as the remote has it now, and here in full.
+type Base struct {
+	Ref      string            // full name on the remote: refs/heads/main
+	Commit   string            // its tip
+	Heads    map[string]string // the remote's branches, tips by full ref name
+	Tracking string            // the ref under refs/remotes/ that the configured refspec maps Ref to, or ""
+	Fetched  string            // this process's own ref that holds Commit, "" when nothing was fetched; Close deletes it
+}
+
+// Base reads the remote's default branch and fetches it where it is not here yet. The
+// errors are ErrNoRemote, ErrNoDefault (with Heads) and *Unreachable; any other is an
+// accident. A second call costs nothing.
+func (j *Judge) Base(ctx context.Context, remote string) (Base, error) {
+	r, err := j.read(ctx, remote)
+	if err != nil {
+		return Base{Heads: r.Heads}, err
+	}
+	b := Base{Ref: r.Default, Commit: r.commit, Heads: r.Heads, Tracking: r.tracking}
+	if r.fetched {
+		b.Fetched = git.Fetched(remote)
+	}
+	return b, nil
+}
+
+// A reading is what one remote said, once a command.
+type reading struct {
+	git.Remote
+	commit   string // the default branch's tip, whole in this clone
+	tracking string // its tracking ref, "" when none
+	fetched  bool   // into git.Fetched
+}
+
+// read asks the remote once, however many callers there are.
+func (j *Judge) read(ctx context.Context, remote string) (reading, error) {
+	j.mu.Lock()
+	once := j.reads[remote]
+	if once == nil {
+		once = sync.OnceValues(func() (reading, error) { return j.ask(ctx, remote) })
+		j.reads[remote] = once
+	}
+	j.mu.Unlock()
+	return once()
+}
+
+func (j *Judge) ask(ctx context.Context, remote string) (reading, error) {
+	config, err := j.settings(ctx)
+	if err != nil {
+		return reading{}, err
+	}
+	// git takes a name that is no remote's for a path, and would ask whatever is there.
+	if fetchURL(config, remote) == "" {
+		return reading{}, ErrNoRemote
+	}
+	said, err := j.repo.Remote(ctx, remote)
+	if err != nil {
+		return reading{}, unreachable(remote, err)
+	}
+	r := reading{Remote: said}
+	tip := said.Tip()
+	if !git.IsID(tip) {
+		return r, ErrNoDefault
+	}
+	r.tracking = trackingRef(config, remote, said.Default)
+	if j.has(ctx, r.tracking, tip) {
+		r.commit = tip
+		return r, nil
+	}
+	return j.fetch(ctx, remote, r)
+}
+
+func (j *Judge) fetch(ctx context.Context, remote string, r reading) (reading, error) {
+	commit, err := j.repo.Fetch(ctx, remote, r.Default)
+	if err != nil {
+		return r, unreachable(remote, err)
+	}
+	if commit == "" {
+		return r, &Unreachable{Remote: remote, Detail: "what was fetched is no commit"}
+	}
+	r.commit, r.fetched = commit, true
+	return r, nil
+}
+
+// has tells whether the tip is here in full: at the tracking ref, or below any ref.
+// That the object exists would not be enough.
+func (j *Judge) has(ctx context.Context, tracking, tip string) bool {
+	if tracking != "" {
+		// The common case in no process; a packed ref falls through to git.
+		data, err := os.ReadFile(filepath.Join(j.repo.Common, filepath.FromSlash(tracking)))
+		if err == nil && strings.TrimSpace(string(data)) == tip {
+			return true
+		}
+	}
+	return j.repo.Holds(ctx, tip)
+}
+
+// unreachable turns git's failure into an *Unreachable; an interrupt stays what it is.
+func unreachable(remote string, err error) error {
+	var failed *git.Error
+	if errors.As(err, &failed) {
+		return &Unreachable{Remote: remote, Detail: failed.Detail()}
+	}
+	return err
+}

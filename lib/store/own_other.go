@@ -1,0 +1,13 @@
+//go:build !unix
+
+package store
+
+import "io/fs"
+
+func ours(fs.FileInfo) bool { return false }
+
+// An Identity is a directory's device and inode.
+type Identity struct{ Dev, Ino uint64 }
+
+// Identify knows no identity here.
+func Identify(string) (Identity, bool) { return Identity{}, false }

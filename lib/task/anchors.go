@@ -1,0 +1,202 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/store"
+)
+
+// anchorRoot is where commits of removed worktrees stay reachable.
+const anchorRoot = "refs/agent-worktree/removed/"
+
+// anchorPlace is the prefix of one removal's anchors.
+func anchorPlace(entry store.Entry) string {
+	return anchorRoot + entry.Name + "/" + entry.Stamp() + "/"
+}
+
+// newestReflog bounds how many commits that only a reflog reaches are kept.
+const newestReflog = 200
+
+// anchors are the refs to make before the worktree goes: its branch's tip, HEAD where
+// it is elsewhere, and every commit that only its admin directory names. Only what the
+// user committed or staged: other bytes may be secrets, and would travel with a mirror.
+func (r *removal) anchors(ctx context.Context, entry store.Entry) ([]git.Change, error) {
+	place := anchorPlace(entry)
+	var changes []git.Change
+	add := func(name, id string) {
+		changes = append(changes, git.Change{Ref: place + name, New: id})
+	}
+	if r.branch != "" && r.tip != "" {
+		add("branch", r.tip)
+	} else if r.tip != "" {
+		add("head", r.tip)
+	}
+	named, logged := r.adminCommits()
+	lost, err := r.lost(ctx, named, logged)
+	if err != nil {
+		return nil, err
+	}
+	for i, id := range lost.named {
+		add(fmt.Sprintf("admin-%d", i+1), id)
+	}
+	if len(lost.logged) > 0 {
+		id, err := r.bundle(ctx, lost.logged)
+		if err != nil {
+			return nil, err
+		}
+		add("reflog", id)
+	}
+	if r.status.Staged {
+		id, err := r.stagedCommit(ctx, entry)
+		if err != nil {
+			return nil, err
+		}
+		add("index", id)
+	}
+	return changes, nil
+}
+
+// lostCommits are those that nothing else reaches.
+type lostCommits struct{ named, logged []string }
+
+// lost asks git, in at most two calls, which of the commits only this worktree reaches.
+// In an ordinary worktree there are none to ask about.
+func (r *removal) lost(ctx context.Context, named, logged []string) (lostCommits, error) {
+	var out lostCommits
+	elsewhere := func(id string) bool { return id == r.tip || id == r.entry.Base && r.entry.Cut }
+	named = slices.DeleteFunc(slices.Clone(named), elsewhere)
+	logged = slices.DeleteFunc(slices.Clone(logged), elsewhere)
+	if len(named) > 0 {
+		var err error
+		if named, err = r.repo.Commits(ctx, named); err != nil {
+			return out, err
+		}
+	}
+	ids, err := r.repo.Lost(ctx, slices.Concat(named, logged))
+	if err != nil {
+		return out, err
+	}
+	for _, id := range ids {
+		switch {
+		case slices.Contains(named, id):
+			out.named = append(out.named, id)
+		case len(out.logged) < newestReflog:
+			out.logged = append(out.logged, id)
+		}
+	}
+	return out, nil
+}
+
+// adminCommits are the ids that stand in the worktree's admin directory: in the *_HEAD
+// files, a paused operation's, its own refs (named), and in the reflogs of HEAD and of
+// the branch, newest first (logged). What is no commit falls out later.
+func (r *removal) adminCommits() (named, logged []string) {
+	filepath.WalkDir(r.admin.Dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		rel, _ := filepath.Rel(r.admin.Dir, path)
+		if d.IsDir() {
+			if rel == "modules" || rel == "logs" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if namesCommits(rel) {
+			named = append(named, idsIn(path)...)
+		}
+		return nil
+	})
+	logged = reflogIDs(filepath.Join(r.admin.Dir, "logs", "HEAD"))
+	if r.branch != "" {
+		logged = append(logged, reflogIDs(filepath.Join(r.Common, "logs", "refs", "heads", filepath.FromSlash(r.branch)))...)
+	}
+	return unique(named), unique(logged)
+}
+
+// namesCommits tells whether a file of an admin directory may hold ids of commits.
+func namesCommits(rel string) bool {
+	top, _, nested := strings.Cut(filepath.ToSlash(rel), "/")
+	switch {
+	case !nested:
+		return strings.HasSuffix(rel, "_HEAD")
+	case strings.HasPrefix(top, "rebase-"), top == "sequencer", top == "refs":
+		return true
+	}
+	return false
+}
+
+// idsIn are the object ids that stand as words in a small file.
+func idsIn(path string) []string {
+	data, err := git.ReadSmall(path)
+	if err != nil {
+		return nil
+	}
+	var ids []string
+	for _, word := range strings.Fields(string(data)) {
+		if git.IsID(word) {
+			ids = append(ids, word)
+		}
+	}
+	return ids
+}
+
+// reflogIDs are the ids a reflog moved to or from, newest first.
+func reflogIDs(path string) []string {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil
+	}
+	var ids []string
+	lines := strings.Split(string(data), "\n")
+	for i := len(lines) - 1; i >= 0; i-- {
+		fields := strings.SplitN(lines[i], " ", 3)
+		if len(fields) < 3 {
+			continue
+		}
+		for _, id := range []string{fields[1], fields[0]} {
+			if git.IsID(id) && strings.Trim(id, "0") != "" {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
+}
+
+func unique(ids []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(ids, func(id string) bool {
+		had := seen[id]
+		seen[id] = true
+		return had
+	})
+}
+
+// bundle makes one commit on the empty tree whose parents are the given commits.
+func (r *removal) bundle(ctx context.Context, ids []string) (string, error) {
+	tree, err := r.repo.EmptyTree(ctx)
+	if err != nil {
+		return "", err
+	}
+	return r.repo.CommitTree(ctx, tree, "commits only the reflogs of "+r.name+" reached", ids...)
+}
+
+// stagedCommit makes a commit of what is staged, on HEAD. An index that git cannot
+// read is kept as it is among the saved admin files.
+func (r *removal) stagedCommit(ctx context.Context, entry store.Entry) (string, error) {
+	tree, err := r.repo.IndexTree(ctx, r.path, entry.Dir)
+	if err != nil {
+		return "", err
+	}
+	var parents []string
+	if r.tip != "" {
+		parents = []string{r.tip}
+	}
+	return r.repo.CommitTree(ctx, tree, "staged in "+r.name, parents...)
+}

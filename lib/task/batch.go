@@ -1,0 +1,65 @@
+package task
+
+import (
+	"io"
+	"os"
+	"runtime"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// A batch works on several worktrees side by side and shows what each printed whole, in
+// the order of the names. Failures are data: one stops nobody else.
+type batch struct {
+	names []string
+	errs  []error
+	outs  []*os.File // not buffers: what a hook leaves running may go on printing
+}
+
+func newBatch(names []string) (*batch, error) {
+	b := &batch{names: names, errs: make([]error, len(names)), outs: make([]*os.File, len(names))}
+	for i := range names {
+		f, err := os.CreateTemp("", "agent-worktree-*")
+		if err != nil {
+			b.close()
+			return nil, err
+		}
+		os.Remove(f.Name())
+		b.outs[i] = f
+	}
+	return b, nil
+}
+
+// run does one step for every name that has not failed.
+func (b *batch) run(do func(i int, out io.Writer) error) {
+	var group errgroup.Group
+	group.SetLimit(2 * max(2, runtime.NumCPU()))
+	for i := range b.names {
+		if b.errs[i] != nil {
+			continue
+		}
+		group.Go(func() error {
+			b.errs[i] = do(i, b.outs[i])
+			return nil
+		})
+	}
+	group.Wait()
+}
+
+// flush writes what was printed to out, in order, and is the batch's end.
+func (b *batch) flush(out io.Writer) {
+	for _, f := range b.outs {
+		if _, err := f.Seek(0, io.SeekStart); err == nil {
+			io.Copy(out, f)
+		}
+	}
+	b.close()
+}
+
+func (b *batch) close() {
+	for _, f := range b.outs {
+		if f != nil {
+			f.Close()
+		}
+	}
+}

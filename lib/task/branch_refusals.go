@@ -1,0 +1,140 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/refuse"
+	"github.com/cniska/agent-worktree/lib/settle"
+)
+
+// aboutBranch is the meta of a refusal about a new worktree's branch.
+func (j *job) aboutBranch(branch string, more ...refuse.Fact) refuse.Meta {
+	return append(refuse.Meta{{Key: "name", Value: j.name}, {Key: "branch", Value: branch}}, more...)
+}
+
+// create is the command that makes this worktree on the branch with other options.
+func (j *job) createCommand(branch, options string) string {
+	cmd := "agent-worktree create "
+	if options != "" {
+		cmd += options + " "
+	}
+	if branch != j.name {
+		cmd += "--branch " + refuse.Shell(branch) + " "
+	}
+	return cmd + j.name
+}
+
+func (j *job) branchExists(branch string) error {
+	return &refuse.Refusal{
+		Code:    refuse.BranchExists,
+		Message: fmt.Sprintf("branch %s exists, so --from cannot say where it is cut", branch),
+		Meta:    j.aboutBranch(branch),
+		Resolve: j.createCommand(branch, "") + " takes the branch as it is; or choose another name",
+	}
+}
+
+func (j *job) checkedOut(branch, at string) error {
+	return &refuse.Refusal{
+		Code:    refuse.CheckedOut,
+		Message: fmt.Sprintf("branch %s is checked out at %s", branch, at),
+		Meta:    j.aboutBranch(branch, refuse.Fact{Key: "at", Value: at}),
+		Resolve: fmt.Sprintf("choose another name, or git -C %s switch --detach", refuse.Shell(at)),
+	}
+}
+
+func (j *job) unknownBranch(branch string) error {
+	return &refuse.Refusal{
+		Code:    refuse.UnknownBranch,
+		Message: fmt.Sprintf("there is no branch %s, and without --from it is not made", branch),
+		Meta:    j.aboutBranch(branch),
+		Resolve: j.createCommand(branch, "--from HEAD"),
+	}
+}
+
+// unknownRef refuses a --from that names no commit. A repository without any commit is
+// the more helpful answer where that is why.
+func (j *job) unknownRef(ctx context.Context, ref string) error {
+	if head, err := j.repo.Resolve(ctx, "HEAD"); ref == "HEAD" && err == nil && head == "" {
+		return j.noCommits()
+	}
+	return &refuse.Refusal{
+		Code:    refuse.UnknownRef,
+		Message: fmt.Sprintf("%s names no commit in %s", refuse.Visible(ref), j.Top),
+		Meta:    refuse.Meta{{Key: "name", Value: j.name}, {Key: "ref", Value: ref}, {Key: "path", Value: j.Top}},
+		Resolve: j.createCommand(j.name, "--from <ref>") + " with a branch, tag or commit that git rev-parse --verify knows there",
+	}
+}
+
+func (j *job) noCommits() error {
+	return &refuse.Refusal{
+		Code:    refuse.NoCommits,
+		Message: fmt.Sprintf("the repository at %s has no commit to cut a branch from", j.Primary),
+		Meta:    refuse.Meta{{Key: "name", Value: j.name}, {Key: "path", Value: j.Primary}},
+		Resolve: fmt.Sprintf("git -C %s commit --allow-empty -m start", refuse.Shell(j.Primary)),
+	}
+}
+
+func (j *job) remoteUnreachable(away *settle.Unreachable) error {
+	return &refuse.Refusal{
+		Code:    refuse.RemoteUnreachable,
+		Message: fmt.Sprintf("remote %s cannot be reached: %s", away.Remote, away.Detail),
+		Meta: refuse.Meta{{Key: "name", Value: j.name}, {Key: "remote", Value: away.Remote},
+			{Key: "detail", Value: away.Detail}},
+		Resolve: j.createCommand(j.name, "--from HEAD") + " cuts it from what this clone has",
+	}
+}
+
+// explain turns git's failure to make the worktree into the refusal it stands for,
+// where the state of the clone tells; it does not read git's words.
+func (j *job) explain(ctx context.Context, cause error) error {
+	var failed *git.Error
+	if !errors.As(cause, &failed) {
+		return cause
+	}
+	found, err := j.repo.Branches(ctx, j.entry.Branch)
+	if err != nil {
+		return cause
+	}
+	branch := found[j.entry.Branch]
+	switch {
+	case branch.Worktree != "" && branch.Worktree != j.store.Path(j.name):
+		return j.checkedOut(j.entry.Branch, branch.Worktree)
+	case j.entry.Cut && branch.Tip != "" && branch.Tip != j.entry.Base:
+		return j.branchExists(j.entry.Branch)
+	}
+	if partial, err := j.partialClone(ctx); err == nil && partial {
+		return fmt.Errorf("this is a partial clone, whose missing files git fetches as it checks out: %w", cause)
+	}
+	return cause
+}
+
+// partialClone tells whether git may have to fetch files to check them out.
+func (j *job) partialClone(ctx context.Context) (bool, error) {
+	c, err := j.repo.Config(ctx)
+	return c.Get("extensions.partialclone") != "" || c.Any(func(key string) bool {
+		return len(key) > len(".promisor") && key[len(key)-len(".promisor"):] == ".promisor"
+	}), err
+}
+
+func severalFailed(code refuse.Code, what string, table refuse.Table) error {
+	names := make([]string, len(table.Rows))
+	for i, row := range table.Rows {
+		names[i] = row[0].(string)
+	}
+	causes := ""
+	for i, row := range table.Rows {
+		if i > 0 {
+			causes += "; "
+		}
+		causes += fmt.Sprintf("%s: %s", row[0], row[2])
+	}
+	return &refuse.Refusal{
+		Code:    code,
+		Message: fmt.Sprintf("%d not %s: %s", len(names), what, causes),
+		Meta:    refuse.Meta{{Key: "count", Value: len(names)}, {Key: "failed", Value: table}},
+		Resolve: "do for each what the refusal of its own command names, then run this again",
+	}
+}

@@ -1,0 +1,178 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/hooks"
+	"github.com/cniska/agent-worktree/lib/ledger"
+)
+
+// makingReason is the lock reason of a worktree while it is being made: nobody's lock
+// but ours.
+func makingReason(name string) string { return "agent-worktree making " + name }
+
+// build takes the steps from a branch to a checkout, in the order that resume relies on.
+func (j *job) build(ctx context.Context, m plan) error {
+	if err := j.makeBranch(ctx, m); err != nil {
+		return err
+	}
+	if err := j.addWorktree(ctx, m.branch); err != nil {
+		return err
+	}
+	return j.checkout(ctx, m)
+}
+
+// makeBranch makes a new branch, unless it is there already at its base.
+func (j *job) makeBranch(ctx context.Context, m plan) error {
+	if !m.cut {
+		return nil
+	}
+	if err := j.repo.ForgetBranch(ctx, m.branch); err != nil {
+		return err
+	}
+	return j.repo.Update(ctx, "branch: Created from "+m.from, true,
+		git.Change{Ref: "refs/heads/" + m.branch, New: m.tip})
+}
+
+// addWorktree makes git's entry and the empty worktree, under the clone's lock.
+func (j *job) addWorktree(ctx context.Context, branch string) error {
+	lock, err := j.ledger.Repository(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	return j.repo.MakeWorktree(ctx, lock, j.store.Path(j.name), branch, makingReason(j.name))
+}
+
+// checkout fills the worktree and runs git's post-checkout hook as a plain add would.
+func (j *job) checkout(ctx context.Context, m plan) error {
+	path := j.store.Path(j.name)
+	if err := j.repo.Checkout(ctx, path); err != nil {
+		return err
+	}
+	status, err := j.repo.Refresh(ctx, path)
+	if err != nil {
+		return err
+	}
+	if status.Branch != m.branch {
+		return fmt.Errorf("git checked out %q in %s instead of branch %s", status.Branch, path, m.branch)
+	}
+	return j.postCheckout(ctx, m.hook, status.Head)
+}
+
+// postCheckout runs the user's own git hook, found from the primary. Its failure is a
+// note: the worktree is complete.
+func (j *job) postCheckout(ctx context.Context, hook, head string) error {
+	if info, err := os.Stat(hook); err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o111 == 0 {
+		return nil
+	}
+	err := hooks.Run(ctx, hooks.Call{
+		Path: hook, Args: []string{git.Zero(head), head, "1"}, Dir: j.store.Path(j.name),
+		Env: git.Scrub(j.Env), Stderr: j.out,
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		note(j.out, "git's post-checkout hook failed: %s", err)
+	}
+	return nil
+}
+
+// stood unlocks the complete worktree, records it as pending and sets it up.
+func (j *job) stood(ctx context.Context) error {
+	admin, listed, err := git.AdminOf(j.Common, j.store.Path(j.name))
+	if err != nil {
+		return err
+	}
+	if reason, locked := admin.LockReason(); listed && locked && reason == makingReason(j.name) {
+		if err := os.Remove(filepath.Join(admin.Dir, "locked")); err != nil {
+			return err
+		}
+	}
+	if err := j.record(ledger.Pending); err != nil {
+		return err
+	}
+	return j.prepare(ctx)
+}
+
+// record writes the entry with another setup.
+func (j *job) record(setup string) error {
+	j.entry.Setup = setup
+	return j.ledger.Write(j.name, j.entry)
+}
+
+// takeBack undoes a making that failed, newest step first, and returns why it failed.
+// After a signal it leaves all as it is, for the next run to go on from.
+func (j *job) takeBack(ctx context.Context, cause error) error {
+	if ctx.Err() != nil {
+		return cause
+	}
+	cause = j.explain(ctx, cause)
+	if err := j.unmake(ctx); err != nil {
+		return errors.Join(cause, err)
+	}
+	return cause
+}
+
+// unmake removes what making left: the directory, git's entry, the branch where this
+// tool cut it and nothing was committed on it, and the entry.
+func (j *job) unmake(ctx context.Context) error {
+	if err := j.dropHalfMade(ctx); err != nil {
+		return err
+	}
+	if j.entry.Cut && j.entry.Base != "" {
+		if err := j.uncut(ctx); err != nil {
+			return err
+		}
+	}
+	if _, err := j.ports.Free(ctx, j.ledger.File(j.name), nil); err != nil {
+		return err
+	}
+	return j.ledger.Remove(j.name)
+}
+
+// uncut deletes the branch this making cut, while it is where it was cut.
+func (j *job) uncut(ctx context.Context) error {
+	ref := "refs/heads/" + j.entry.Branch
+	refs, err := j.repo.Refs(ctx, ref)
+	if err != nil || refs[ref] != j.entry.Base {
+		return err
+	}
+	return j.repo.Update(ctx, "agent-worktree: making undone", false, git.Change{Ref: ref, Old: j.entry.Base})
+}
+
+// clearRefLock removes a branch's lock file that a killed making left. It is ours: the
+// worktree's lock is held, and nobody else makes this branch.
+func (j *job) clearRefLock(branch string) {
+	os.Remove(filepath.Join(j.Common, "refs", "heads", filepath.FromSlash(branch)+".lock"))
+}
+
+// dropAdmins removes git's own directories for this making: those that lead to its
+// path, and those that hold its lock reason and lead nowhere yet, which git neither
+// lists nor ever removes.
+func (j *job) dropAdmins(ctx context.Context, path string) error {
+	lock, err := j.ledger.Repository(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	admins, err := git.Admins(j.Common)
+	if err != nil {
+		return err
+	}
+	for _, a := range admins {
+		reason, locked := a.LockReason()
+		if locked && reason == makingReason(j.name) && (a.Path == "" || a.Path == path) {
+			if err := os.RemoveAll(a.Dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

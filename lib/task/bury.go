@@ -1,0 +1,221 @@
+package task
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/guard"
+	"github.com/cniska/agent-worktree/lib/refuse"
+	"github.com/cniska/agent-worktree/lib/store"
+)
+
+// bury moves the worktree into the trash and drops git's entry for it. Nothing goes
+// before what brings it back is written; killed at any point, the next command on the
+// name puts it back or finishes.
+func (r *removal) bury(ctx context.Context) error {
+	entry, err := r.store.NewEntry(r.name, time.Now())
+	if err != nil {
+		return err
+	}
+	record := r.newRecord(ctx)
+	err = errors.Join(entry.Write(record))
+	if err == nil {
+		err = r.save(ctx, entry, &record)
+	}
+	if err == nil {
+		err = r.moveAway(ctx, entry)
+	}
+	if err != nil {
+		r.clearEntry(context.WithoutCancel(ctx), entry, record)
+		return err
+	}
+	record.State = store.Removed
+	r.trash = entry
+	if r.options.Discard {
+		r.trash.ID = entry.ID
+		return store.Delete(entry.Dir)
+	}
+	return entry.Write(record)
+}
+
+// newRecord is the entry's record before anything was moved.
+func (r *removal) newRecord(ctx context.Context) store.Record {
+	ledger, _ := os.ReadFile(r.ledger.File(r.name))
+	return store.Record{
+		State: store.Removing, Name: r.name, Path: r.path, Primary: r.Primary,
+		Branch: r.branch, Head: r.tip, Settings: r.settings(ctx), Ledger: json.RawMessage(ledger),
+		Removed: time.Now().UTC().Format(time.RFC3339), Why: r.verb, Admin: filepath.Base(r.admin.Dir),
+	}
+}
+
+// settings are the branch's own in the clone's configuration, which go with the branch.
+func (r *removal) settings(ctx context.Context) []string {
+	if r.branch == "" || !r.repo.MentionsBranch(r.branch) {
+		return nil
+	}
+	config, err := r.repo.Config(ctx)
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, name := range []string{"remote", "merge", "rebase", "pushremote", "description"} {
+		key := "branch." + r.branch + "." + name
+		for _, value := range config[key] {
+			list = append(list, key+"="+value)
+		}
+	}
+	return list
+}
+
+// save writes the anchors and a copy of git's admin directory.
+func (r *removal) save(ctx context.Context, entry store.Entry, record *store.Record) error {
+	changes, err := r.anchors(ctx, entry)
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		record.Anchors = append(record.Anchors, c.Ref)
+	}
+	if err := entry.Write(*record); err != nil {
+		return err
+	}
+	if len(changes) > 0 {
+		if err := r.repo.Update(ctx, "agent-worktree: "+r.verb+" "+r.name, false, changes...); err != nil {
+			return err
+		}
+	}
+	return entry.SaveAdmin(r.admin.Dir)
+}
+
+// moveAway renames the tree into the entry, judges it once more there, and drops git's
+// entry. Whatever stops it puts the tree back.
+func (r *removal) moveAway(ctx context.Context, entry store.Entry) error {
+	if id, ok := store.Identify(r.path); !ok || id != r.id {
+		return foreignPath(standing{name: r.name, path: r.path}, "something else")
+	}
+	if err := os.Rename(r.path, entry.Tree()); err != nil {
+		return r.notDeletable(err)
+	}
+	err := r.askMoved(ctx, entry)
+	if err == nil {
+		err = store.MoveModules(r.admin.Dir, entry.Git())
+	}
+	if err == nil {
+		err = r.drop(ctx, r.path)
+	}
+	if err != nil {
+		return errors.Join(err, putBack(entry, r.path, r.admin.Dir))
+	}
+	return nil
+}
+
+// askMoved judges what was moved: a file written meanwhile came along, and without
+// force it keeps the worktree.
+func (r *removal) askMoved(ctx context.Context, entry store.Entry) error {
+	id, ok := store.Identify(entry.Tree())
+	if !ok || id != r.id {
+		return foreignPath(standing{name: r.name, path: r.path}, "something else")
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	var answer guard.Answer
+	if r.options.Force {
+		answer = guard.AskForced(ctx, r.repo, r.subjectAt(entry.Tree()))
+	} else {
+		answer = r.guards(ctx, entry.Tree())
+		if answer.Status.Head != r.tip && answer.First(false) == nil {
+			return r.changed(answer.Status.Head)
+		}
+	}
+	return answer.First(r.options.Force)
+}
+
+// changed refuses a worktree in which a commit was made while it was removed.
+func (r *removal) changed(head string) error {
+	return &refuse.Refusal{
+		Code:    refuse.Dirty,
+		Message: fmt.Sprintf("worktree %s moved from %s to %s while it was being removed", r.name, short(r.tip), short(head)),
+		Meta:    about(standing{name: r.name, path: r.path}, refuse.Fact{Key: "head", Value: head}),
+		Resolve: "agent-worktree remove " + r.name,
+	}
+}
+
+func (r *removal) notDeletable(err error) error {
+	return &refuse.Refusal{
+		Code:    refuse.NotDeletable,
+		Message: fmt.Sprintf("worktree %s at %s cannot be moved to the trash: %s", r.name, r.path, err),
+		Meta:    about(standing{name: r.name, path: r.path}, refuse.Fact{Key: "reason", Value: err.Error()}),
+		Resolve: "make " + refuse.Shell(filepath.Dir(r.path)) + " and " + refuse.Shell(r.path) + " writable, then agent-worktree " + r.verb + " " + r.name,
+	}
+}
+
+// putBack undoes a move: the tree to its place, submodules' repositories to git's entry.
+func putBack(entry store.Entry, path, admin string) error {
+	err := store.MoveModules(entry.Git(), admin)
+	if exists(entry.Tree()) {
+		err = errors.Join(err, os.Rename(entry.Tree(), path))
+	}
+	return err
+}
+
+// drop drops git's entry for the worktree at path, whose directory has been moved away.
+// Where something is at the path again, git would refuse, and the entry is dropped here
+// once its own files say that it is this worktree's.
+func (j *job) drop(ctx context.Context, path string) error {
+	lock, err := j.ledger.Repository(ctx)
+	if err != nil {
+		return err
+	}
+	defer lock.Unlock()
+	admin, listed, err := git.AdminOf(j.Common, path)
+	if err != nil || !listed {
+		return err
+	}
+	if exists(path) {
+		return os.RemoveAll(admin.Dir)
+	}
+	err = j.repo.DropWorktree(ctx, lock, path)
+	if _, listed, again := git.AdminOf(j.Common, path); again == nil && !listed {
+		return nil
+	}
+	return err
+}
+
+// clearEntry removes an entry whose removal did not come to be, and its anchors. An
+// entry that still holds a tree stays: nothing is deleted that did not go back.
+func (j *job) clearEntry(ctx context.Context, entry store.Entry, record store.Record) {
+	if exists(entry.Tree()) {
+		note(j.out, "worktree %s is kept in %s", j.name, entry.Tree())
+		return
+	}
+	j.dropAnchors(ctx, record.Anchors)
+	store.Delete(entry.Dir)
+}
+
+// dropAnchors deletes refs of ours, whatever they hold; those that are gone are no error.
+func (p *Project) dropAnchors(ctx context.Context, refs []string) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	have, err := p.repo.Refs(ctx, refs...)
+	if err != nil {
+		return err
+	}
+	var changes []git.Change
+	for _, ref := range refs {
+		if have[ref] != "" {
+			changes = append(changes, git.Change{Ref: ref, Old: have[ref]})
+		}
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return p.repo.Update(ctx, "agent-worktree: anchors dropped", false, changes...)
+}

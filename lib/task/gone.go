@@ -1,0 +1,125 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/store"
+)
+
+// takeGone does for a registered worktree whose directory is gone what comes before its
+// branch is settled: its teardown, on the ledger's word, and dropping git's entry. It is
+// nil when it turns out not to be gone, or another process works on it.
+func (p *Project) takeGone(ctx context.Context, j *job, verb string) (*removal, error) {
+	lock, err := p.ledger.TryWorktree(j.name)
+	if err != nil || lock == nil {
+		return nil, err
+	}
+	j.lock = lock
+	if err := j.recover(ctx); err != nil {
+		j.end()
+		return nil, err
+	}
+	find, err := p.admins()
+	if err != nil {
+		j.end()
+		return nil, err
+	}
+	s := p.stand(j.name, find)
+	if s.state != Orphaned || s.why != gone {
+		j.end()
+		return nil, nil
+	}
+	j.entry = s.entry
+	r := &removal{job: j, path: s.path, verb: verb}
+	if err := r.away0(ctx, s); err != nil {
+		j.end()
+		return nil, err
+	}
+	return r, nil
+}
+
+// away0 is away for a worktree that left nothing but its registration.
+func (r *removal) away0(ctx context.Context, s standing) (err error) {
+	if r.block, err = r.ports.Held(r.ledger.File(r.name)); err != nil {
+		return err
+	}
+	known := s.path
+	if !s.listed {
+		known = ""
+	}
+	if _, err := r.runTeardown(ctx, known, r.block); err != nil {
+		return err
+	}
+	if s.listed {
+		if r.admin, _, err = git.AdminOf(r.Common, s.path); err != nil {
+			return err
+		}
+		// An entry too damaged to tell its HEAD is dropped all the same.
+		r.tip, r.branch, _ = r.repo.HeadOf(ctx, r.admin.Dir)
+	} else {
+		r.branch = r.entry.Branch
+	}
+	return r.buryGone(ctx, s.listed)
+}
+
+// buryGone saves what git still has of a worktree whose directory is gone (its commits,
+// what was staged) and drops git's entry.
+func (r *removal) buryGone(ctx context.Context, listed bool) error {
+	if !listed && r.branch != "" {
+		found, err := r.repo.Branches(ctx, r.branch)
+		if err != nil {
+			return err
+		}
+		if r.tip = found[r.branch].Tip; r.tip == "" || found[r.branch].Worktree != "" {
+			r.branch = ""
+		}
+	}
+	if !listed && r.branch == "" {
+		return nil
+	}
+	entry, err := r.store.NewEntry(r.name, time.Now())
+	if err != nil {
+		return err
+	}
+	record := r.newRecord(ctx)
+	if err = entry.Write(record); err == nil {
+		err = r.save(ctx, entry, &record)
+	}
+	if err == nil && listed {
+		err = errors.Join(store.MoveModules(r.admin.Dir, entry.Git()), r.drop(ctx, r.path))
+	}
+	if err != nil {
+		r.clearEntry(context.WithoutCancel(ctx), entry, record)
+		return err
+	}
+	record.State, r.trash = store.Removed, entry
+	return entry.Write(record)
+}
+
+// clearGone clears one gone worktree whose port block is needed: torn down, settled and
+// unregistered, as prune would. It is false when it was not to be had.
+func (j *job) clearGone(ctx context.Context, name string) (bool, error) {
+	r, err := j.takeGone(ctx, &job{Project: j.Project, name: name, out: j.out, judge: j.judge}, "prune")
+	if err != nil || r == nil {
+		return false, err
+	}
+	defer r.end()
+	if err := j.settleAll(ctx, j.judge, []*removal{r}, RemoveOptions{}); err != nil {
+		return false, err
+	}
+	if err := r.unregister(ctx); err != nil {
+		return false, err
+	}
+	r.noteBranch()
+	return true, nil
+}
+
+// noteBranch says what became of the branch, where there was one.
+func (r *removal) noteBranch() {
+	if r.branch != "" {
+		note(r.out, "%s", r.result())
+	}
+}

@@ -1,0 +1,238 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/guard"
+	"github.com/cniska/agent-worktree/lib/hooks"
+	"github.com/cniska/agent-worktree/lib/ports"
+	"github.com/cniska/agent-worktree/lib/refuse"
+	"github.com/cniska/agent-worktree/lib/settle"
+	"github.com/cniska/agent-worktree/lib/store"
+)
+
+// A removal is one worktree on its way out, its lock held.
+type removal struct {
+	*job
+	path    string // where it stands
+	options RemoveOptions
+	verb    string // why it goes
+	admin   git.Admin
+	status  git.Status
+	doing   string // the branch that a paused rebase or a bisect is about
+	branch  string // short, "" when detached
+	tip     string // the commit judged
+	block   ports.Block
+	id      store.Identity // what was judged is what goes
+	trash   store.Entry
+	failed  error // the teardown's, when force went past it
+	unmade  bool  // a making was undone
+	verdict settle.Verdict
+}
+
+// check judges the worktree where it stands.
+func (r *removal) check(ctx context.Context) error {
+	if err := r.belongs(); err != nil {
+		return err
+	}
+	return r.ask(ctx)
+}
+
+// away tears a checked worktree down, judges it again and moves it to the trash.
+func (r *removal) away(ctx context.Context) error {
+	r.noteProcesses()
+	ran, err := r.teardown(ctx)
+	if err != nil {
+		return err
+	}
+	if ran {
+		if err := r.check(ctx); err != nil {
+			return err
+		}
+	}
+	return r.bury(ctx)
+}
+
+// belongs is the proof that the directory is this worktree: git lists it, it is at its
+// real place in the store, and its own .git leads to the entry git has for it.
+func (r *removal) belongs() error {
+	admin, listed, err := git.AdminOf(r.Common, r.path)
+	if err != nil {
+		return err
+	}
+	s := standing{name: r.name, path: r.path}
+	if real, err := filepath.EvalSymlinks(r.path); err != nil || real != r.path {
+		return foreignPath(s, real)
+	}
+	if !listed || !samePlace(git.Link(r.path), admin.Dir) {
+		return notAWorktree(s)
+	}
+	id, _ := store.Identify(r.path)
+	if r.id != (store.Identity{}) && r.id != id {
+		return foreignPath(s, r.path)
+	}
+	r.admin, r.id = admin, id
+	return nil
+}
+
+// samePlace tells whether two paths are one directory.
+func samePlace(a, b string) bool {
+	if a == b {
+		return true
+	}
+	ia, ok := store.Identify(a)
+	ib, also := store.Identify(b)
+	return ok && also && ia == ib
+}
+
+func foreignPath(s standing, at string) error {
+	return &refuse.Refusal{
+		Code:    refuse.ForeignPath,
+		Message: fmt.Sprintf("what stands at %s is not worktree %s: it leads to %s or was put there since", s.path, s.name, at),
+		Meta:    about(s, refuse.Fact{Key: "at", Value: at}),
+		Resolve: "put the worktree's own directory back at " + refuse.Shell(s.path) + ", or move what is there away and run agent-worktree prune",
+	}
+}
+
+// ask asks the guards about the worktree where it stands.
+func (r *removal) ask(ctx context.Context) error {
+	answer := r.guards(ctx, r.path)
+	if err := answer.First(r.options.Force); err != nil {
+		return err
+	}
+	return r.keepAnswer(ctx, answer)
+}
+
+func (r *removal) guards(ctx context.Context, at string) guard.Answer {
+	return guard.Ask(ctx, r.repo, r.subjectAt(at))
+}
+
+func (r *removal) subjectAt(at string) guard.Subject {
+	reason, locked := r.admin.LockReason()
+	s := guard.Subject{
+		Name: r.name, Path: r.path, At: at, Admin: r.admin.Dir, Locked: locked, Reason: reason,
+		Others: r.others(), Force: r.options.Force,
+	}
+	if at == r.path {
+		s.Trash = r.store.Trash()
+	}
+	return s
+}
+
+// others are the paths of git's other worktrees, of which none may lie inside this one.
+func (r *removal) others() []string {
+	admins, err := git.Admins(r.Common)
+	if err != nil {
+		return nil
+	}
+	var paths []string
+	for _, a := range admins {
+		if a.Path != "" && a.Path != r.path {
+			paths = append(paths, a.Path)
+		}
+	}
+	return paths
+}
+
+// keepAnswer takes branch and commit from the guards' answer. Past a damaged index
+// git still tells HEAD.
+func (r *removal) keepAnswer(ctx context.Context, answer guard.Answer) error {
+	r.status, r.doing = answer.Status, answer.Rebasing
+	if r.status.Head == "" {
+		head, branch, err := r.repo.HeadOf(ctx, r.admin.Dir)
+		if err != nil && !r.options.Force {
+			return err
+		}
+		r.status.Head, r.status.Branch = head, branch
+	}
+	r.branch, r.tip = r.status.Branch, r.status.Head
+	return nil
+}
+
+// noteProcesses names the live processes that have their working directory inside.
+func (r *removal) noteProcesses() {
+	for _, p := range guard.Processes(r.path) {
+		note(r.out, "process %d (%s) has its working directory in %s; it goes on there, in the trash", p.PID, p.Command, r.path)
+	}
+}
+
+// teardown runs the project's teardown hook in the primary, and tells whether one ran.
+func (r *removal) teardown(ctx context.Context) (ran bool, err error) {
+	r.block, err = r.ports.Held(r.ledger.File(r.name))
+	if err != nil {
+		return false, err
+	}
+	ran, err = r.runTeardown(ctx, r.path, r.block)
+	if err == nil || ctx.Err() != nil {
+		return ran, err
+	}
+	if !r.options.Force {
+		return ran, err
+	}
+	r.failed = err
+	note(r.out, "%s; worktree %s is removed all the same and stays registered, so that agent-worktree prune runs the teardown again", err, r.name)
+	return true, nil
+}
+
+// runTeardown runs the hook for a worktree at path, "" when nobody knows where it was.
+// A failure is teardown_failed.
+func (j *job) runTeardown(ctx context.Context, path string, block ports.Block) (bool, error) {
+	hook, err := hooks.Place{Checkout: j.Primary, Common: j.Common}.Find(hooks.Teardown)
+	if err != nil || hook == "" {
+		return false, err
+	}
+	vars := hooks.Vars{Primary: j.Primary, Path: path, Name: j.name, Port: port(block)}
+	err = hooks.Run(ctx, hooks.Call{Path: hook, Dir: j.Primary, Env: hooks.Env(j.Env, vars), Stderr: j.out})
+	var failed *hooks.ExitError
+	if !errors.As(err, &failed) {
+		return true, err
+	}
+	return true, &refuse.Refusal{
+		Code:    refuse.TeardownFailed,
+		Message: fmt.Sprintf("teardown of worktree %s failed: %s", j.name, failed),
+		Meta:    hookMeta(j.name, j.store.Path(j.name), failed),
+		Resolve: fmt.Sprintf("mend %s or what it needs, then agent-worktree remove %s", refuse.Shell(hook), j.name),
+	}
+}
+
+// settles tells whether the removal has a branch to settle.
+func (r *removal) settles() bool {
+	return !r.unmade && r.branch != "" && !r.options.KeepBranch
+}
+
+// unregister takes the worktree out of the ledger and frees its ports, unless its
+// teardown is still owed.
+func (r *removal) unregister(ctx context.Context) error {
+	if r.failed != nil || r.unmade {
+		return nil
+	}
+	if _, err := r.ports.Free(ctx, r.ledger.File(r.name), nil); err != nil {
+		return err
+	}
+	return r.ledger.Remove(r.name)
+}
+
+// result is what became of the worktree and its branch.
+func (r *removal) result() Removed {
+	out := Removed{Name: r.name, Branch: r.branch, Recovery: r.trash.ID}
+	switch {
+	case r.unmade:
+		out.Outcome = settle.Deleted
+	case r.branch == "":
+		out.Outcome, out.Head = detachedOutcome, r.tip
+		if r.doing != "" {
+			note(r.out, "branch %s, which was being rebased or bisected there, is kept", r.doing)
+		}
+	case r.options.KeepBranch:
+		out.Outcome = keptOutcome
+	default:
+		v := r.verdict
+		out.Outcome, out.Landing, out.Into, out.Remote = v.Outcome, v.Landing, v.Into, v.Remote
+		out.RemoteBranch, out.Detail, out.At = v.RemoteBranch, v.Detail, v.At
+	}
+	return out
+}

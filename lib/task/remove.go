@@ -1,0 +1,244 @@
+package task
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/cniska/agent-worktree/lib/ledger"
+	"github.com/cniska/agent-worktree/lib/place"
+	"github.com/cniska/agent-worktree/lib/refuse"
+	"github.com/cniska/agent-worktree/lib/settle"
+)
+
+// RemoveOptions say how a worktree goes.
+type RemoveOptions struct {
+	Force      bool // past the guards that force may override, and past a failed teardown
+	DryRun     bool // judge only
+	KeepBranch bool // leave the branch alone, here and on the remote
+	KeepRemote bool // leave the remote branch alone
+	Discard    bool // keep nothing in the trash but the commits
+}
+
+// What became of a removed worktree's branch beside the outcomes of lib/settle.
+const (
+	keptOutcome     = "kept"
+	detachedOutcome = "detached"
+)
+
+// Removed is one removed worktree and what became of its branch. A fact that does not
+// belong to the outcome is "".
+type Removed struct {
+	Name         string
+	Branch       string // short, "" when detached
+	Outcome      string
+	Landing      string // merged or squash-merged
+	Into         string // the remote's default branch, such as origin/main
+	Remote       string
+	RemoteBranch string // such as origin/task-a
+	Detail       string
+	At           string // the worktree that has the branch checked out
+	Head         string // the commit of a detached one
+	Recovery     string // what restore takes
+}
+
+// Remove tears the worktree down, moves it to the trash, settles its branch with its
+// remote and unregisters it.
+func (p *Project) Remove(ctx context.Context, name string, o RemoveOptions) (Removed, error) {
+	b := &batch{names: []string{name}, errs: make([]error, 1)}
+	one := func(do func(int, io.Writer) error) { b.errs[0] = do(0, p.Stderr) }
+	results, err := p.removeAll(ctx, b, o, "remove", one)
+	if err != nil {
+		return Removed{}, err
+	}
+	return results[0], b.errs[0]
+}
+
+// RemoveAll removes several: teardowns and moves side by side, the branches of one
+// remote in one push. It refuses as removals_failed when any failed, after all were tried.
+func (p *Project) RemoveAll(ctx context.Context, names []string, o RemoveOptions) ([]Removed, error) {
+	b, err := newBatch(names)
+	if err != nil {
+		return nil, err
+	}
+	defer b.flush(p.Stderr)
+	results, err := p.removeAll(ctx, b, o, "remove", b.run)
+	if err != nil {
+		return nil, err
+	}
+	return results, failures(refuse.RemovalsFailed, "removed", names, b.errs)
+}
+
+// removeAll is Remove for several names; run runs one step for each.
+func (p *Project) removeAll(ctx context.Context, b *batch, o RemoveOptions, verb string, run func(func(int, io.Writer) error)) ([]Removed, error) {
+	if err := p.store.Check(p.store.Dir()); err != nil {
+		return nil, err
+	}
+	judge := settle.New(p.repo)
+	defer judge.Close(context.WithoutCancel(ctx))
+	removals := make([]*removal, len(b.names))
+	defer func() { endAll(removals) }()
+	run(func(i int, out io.Writer) (err error) {
+		removals[i], err = p.takeOne(ctx, b.names[i], o, verb, judge, out)
+		return err
+	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if err := p.settleAll(ctx, judge, removals, o); err != nil {
+		return nil, err
+	}
+	results := make([]Removed, len(b.names))
+	for i, r := range removals {
+		if r == nil {
+			continue
+		}
+		if !o.DryRun {
+			b.errs[i] = r.unregister(ctx)
+		}
+		results[i] = r.result()
+	}
+	return results, nil
+}
+
+// endAll lets every lock go.
+func endAll(removals []*removal) {
+	for _, r := range removals {
+		if r != nil {
+			r.end()
+		}
+	}
+}
+
+// takeOne does for one name all that comes before its branch is settled. The removal it
+// returns holds the worktree's lock.
+func (p *Project) takeOne(ctx context.Context, name string, o RemoveOptions, verb string, judge *settle.Judge, out io.Writer) (*removal, error) {
+	if err := place.CheckName(name); err != nil {
+		return nil, err
+	}
+	j, err := p.begin(ctx, name, out)
+	if err != nil {
+		return nil, err
+	}
+	j.judge = judge
+	r, err := j.take(ctx, o, verb)
+	if err != nil {
+		j.end()
+		return nil, err
+	}
+	return r, nil
+}
+
+func (j *job) take(ctx context.Context, o RemoveOptions, verb string) (*removal, error) {
+	find, err := j.admins()
+	if err != nil {
+		return nil, err
+	}
+	s := j.stand(j.name, find)
+	j.entry = s.entry
+	if err := j.refusal(s); err != nil {
+		return nil, err
+	}
+	if s.entry == nil {
+		return nil, notRegistered(j.name)
+	}
+	r := &removal{job: j, path: s.path, options: o, verb: verb}
+	if s.entry.Setup == ledger.Making {
+		return r, r.undoMaking(ctx)
+	}
+	if err := r.check(ctx); err != nil || o.DryRun {
+		return r, err
+	}
+	return r, r.away(ctx)
+}
+
+// undoMaking takes back a worktree that was never finished, with the branch it cut.
+func (r *removal) undoMaking(ctx context.Context) error {
+	r.branch, r.unmade = r.entry.Branch, true
+	if r.options.DryRun {
+		return nil
+	}
+	r.clearRefLock(r.entry.Branch)
+	if err := r.unmake(ctx); err != nil {
+		return err
+	}
+	note(r.out, "worktree %s was half made and is undone", r.name)
+	return nil
+}
+
+// settleAll judges the branches of all removals at once and deletes those that landed,
+// here and, in one push each, on their remotes.
+func (p *Project) settleAll(ctx context.Context, judge *settle.Judge, removals []*removal, o RemoveOptions) error {
+	var subjects []settle.Subject
+	var of []*removal
+	for _, r := range removals {
+		if r != nil && r.settles() {
+			subjects = append(subjects, settle.Subject{Branch: r.branch, Tip: r.tip, Path: r.path})
+			of = append(of, r)
+		}
+	}
+	if len(subjects) == 0 {
+		return nil
+	}
+	verdicts, err := judge.Judge(ctx, subjects)
+	if err != nil {
+		return err
+	}
+	options := settle.Options{KeepRemote: o.KeepRemote}
+	if o.DryRun {
+		verdicts, err = judge.Restrict(ctx, verdicts, options)
+	} else {
+		verdicts, err = judge.Settle(ctx, verdicts, options)
+	}
+	for i, r := range of {
+		r.verdict = verdicts[i]
+	}
+	return err
+}
+
+// String is the outcome as FR-37 has it: one line for a person.
+func (r Removed) String() string {
+	switch {
+	case r.Outcome == detachedOutcome:
+		return "worktree " + r.Name + " removed, detached at " + r.Head
+	case r.Outcome == settle.Deleted && r.Into == "":
+		return fmt.Sprintf("branch %s deleted, made by a create that did not finish", r.Branch)
+	case r.Outcome == settle.Deleted:
+		line := fmt.Sprintf("branch %s deleted, %s into %s", r.Branch, landingWord(r.Landing), r.Into)
+		if r.RemoteBranch != "" {
+			line += ", and " + r.RemoteBranch + " deleted"
+		}
+		return line
+	}
+	return fmt.Sprintf("branch %s kept, %s", r.Branch, r.why())
+}
+
+func landingWord(landing string) string {
+	if landing == "" {
+		return "merged"
+	}
+	return landing
+}
+
+// why is why a branch is kept, in words.
+func (r Removed) why() string {
+	switch r.Outcome {
+	case settle.Unmerged:
+		return "not merged into " + r.Into
+	case settle.TracksDefault:
+		return "it tracks " + r.Into + ", the default branch"
+	case settle.NoRemote:
+		return "no remote " + r.Remote
+	case settle.NoDefaultBranch:
+		return r.Remote + " has no default branch"
+	case settle.RemoteUnreachable:
+		return fmt.Sprintf("remote %s cannot be reached: %s", r.Remote, r.Detail)
+	case settle.RemoteBranchAhead:
+		return r.RemoteBranch + " has commits it lacks"
+	case settle.RemoteBranchKept:
+		return fmt.Sprintf("%s was not deleted: %s", r.RemoteBranch, r.Detail)
+	case settle.CheckedOut:
+		return "it is checked out at " + r.At
+	}
+	return "as asked"
+}
