@@ -1,9 +1,9 @@
 # Every target needs go and git; check also fetches staticcheck through the Go proxy.
-OUT ?= bin
-PREFIX ?= /usr/local
-BINDIR ?= $(PREFIX)/bin
-TOOLS ?= agent-worktree $(notdir $(wildcard cmd/aw-*))
-GO ?= go
+OUT = bin
+PREFIX = /usr/local
+BINDIR = $(PREFIX)/bin
+TOOLS = agent-worktree $(notdir $(wildcard cmd/aw-*))
+GO = go
 BUILD = CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w"
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 

@@ -112,9 +112,13 @@ func (s serial) Run(name string, f func(testscript.T)) {
 
 func params(t *testing.T, dir string) testscript.Params {
 	bin := tools(t)
+	root, err := os.MkdirTemp(scratch, "run-") // its own, so that -count works
+	if err != nil {
+		t.Fatal(err)
+	}
 	return testscript.Params{
 		Dir:                dir,
-		WorkdirRoot:        scratch,
+		WorkdirRoot:        root,
 		RequireUniqueNames: true,
 		Cmds:               commands,
 		Setup:              func(env *testscript.Env) error { return setup(env, bin) },
@@ -157,7 +161,7 @@ func setup(env *testscript.Env, bin string) error {
 		account = u.HomeDir
 	}
 	env.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	env.Setenv("TOOLS", bin)
+	env.Setenv("BIN", bin)
 	env.Setenv("ROOT", root)
 	env.Setenv("ACCOUNT", account)
 	env.Setenv("HOME", home)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 
 	"github.com/cniska/agent-worktree/lib/cli"
 	"github.com/cniska/agent-worktree/lib/release"
@@ -38,9 +40,13 @@ func doctor(ctx context.Context, p *cli.Process, full bool) (cli.Answer, error) 
 	return answer, nil
 }
 
-// tools is the release that the machine should have, for comparison.
+// tools is the release that the machine should have, for comparison, and where this
+// part of it is.
 func tools() task.Tools {
 	t := task.Tools{Version: release.Version()}
+	if self, err := os.Executable(); err == nil {
+		t.Dir = filepath.Dir(self)
+	}
 	for _, verb := range verbs.All {
 		t.Names = append(t.Names, verb.Binary)
 	}

@@ -93,7 +93,7 @@ func (t tool) execute(s system) int {
 	line, err := parse(t.verb, t.flags, s.args)
 	out := printer{command: line.command, form: line.form, stdout: s.stdout, stderr: s.stderr}
 	if t.verb.Name == "hook" {
-		out.held = &held{}
+		out.held = hold()
 	}
 	switch {
 	case err != nil:
@@ -131,7 +131,7 @@ func (t tool) process(s system, line commandLine, out printer) *Process {
 		p.Dir = dir
 	}
 	if out.held != nil {
-		p.Stderr, p.Terminal = out.held, false
+		p.Stderr, p.Terminal = out.held.writer(), false
 	}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -193,6 +194,30 @@ func TestHookHoldsStderr(t *testing.T) {
 	if bad.status != 1 || bad.stdout != "" || !strings.HasPrefix(bad.stderr, start) {
 		t.Errorf("hook = %v; want stderr to start %q", bad, start)
 	}
+}
+
+// TestHookHoldsStderrInAFile: what a project hook leaves running is handed the file, and
+// what it writes late moves nothing that is being read.
+func TestHookHoldsStderrInAFile(t *testing.T) {
+	hook, _ := verbs.Find("hook")
+	var file *os.File
+	stdout, stderr := &bytes.Buffer{}, &bytes.Buffer{}
+	run := func(_ context.Context, p *Process) (Answer, error) {
+		file, _ = p.Stderr.(*os.File)
+		fmt.Fprintln(p.Stderr, "one")
+		fmt.Fprintln(p.Stderr, "two")
+		return Answer{Line: "/x"}, nil
+	}
+	s := system{stdout: stdout, stderr: stderr, goos: "linux"}
+	status := tool{verb: hook, flags: ff.NewFlagSet("hook"), run: run}.execute(s)
+	if file == nil || status != 0 || stdout.String() != "/x\n" || stderr.String() != "one\ntwo\n" {
+		t.Errorf("hook = %d, %q, %q; want 0, its line, and both notes from a file", status, stdout, stderr)
+	}
+}
+
+func TestHookHoldsStderrWithoutTemporaryFiles(t *testing.T) {
+	t.Setenv("TMPDIR", "/nowhere")
+	TestHookHoldsStderr(t)
 }
 
 // broken fails every write.

@@ -24,16 +24,53 @@ type printer struct {
 	held           *held // under hook: what was printed to stderr so far
 }
 
-// held keeps what is written to it, from any goroutine, until the end.
+// held keeps what is written to stderr until the end. It is a file that has no name any
+// more, so that a project hook gets the file itself: a server which the hook leaves
+// running then keeps no stream of the client's, and none that closes on it.
 type held struct {
+	file *os.File // nil where no file could be made
 	mu   sync.Mutex
-	text bytes.Buffer
+	text bytes.Buffer // what is kept instead of in a file
 }
 
+func hold() *held {
+	file, err := os.CreateTemp("", "agent-worktree-*")
+	if err != nil {
+		return &held{}
+	}
+	os.Remove(file.Name())
+	return &held{file: file}
+}
+
+// writer is what World.Stderr is.
+func (h *held) writer() io.Writer {
+	if h.file != nil {
+		return h.file
+	}
+	return h
+}
+
+// Write keeps b in memory; it may be called from any goroutine.
 func (h *held) Write(b []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.text.Write(b)
+}
+
+// flush writes what was kept to out. Whoever else has the file shares its offset, which
+// is left where it is.
+func (h *held) flush(out io.Writer) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.text.WriteTo(out)
+	if h.file == nil {
+		return
+	}
+	if info, err := h.file.Stat(); err == nil {
+		io.Copy(out, io.NewSectionReader(h.file, 0, info.Size()))
+	}
+	h.file.Close()
+	h.file = nil
 }
 
 // Exit prints the answer, or the error, of a command line that no verb's tool
@@ -120,7 +157,5 @@ func (p printer) release() {
 	if p.held == nil {
 		return
 	}
-	p.held.mu.Lock()
-	defer p.held.mu.Unlock()
-	p.held.text.WriteTo(p.stderr)
+	p.held.flush(p.stderr)
 }

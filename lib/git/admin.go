@@ -56,6 +56,15 @@ func AdminOf(common, path string) (Admin, bool, error) {
 	return Admin{}, false, nil
 }
 
+// Broken tells whether the worktree's HEAD is missing or empty, as after a crash.
+func (a Admin) Broken() bool { return readLine(filepath.Join(a.Dir, "HEAD")) == "" }
+
+// HalfMade tells whether another process is in the middle of making or dropping this
+// entry, or was killed in it: git fails on every worktree of the clone meanwhile.
+func (a Admin) HalfMade() bool {
+	return a.Path != "" && readLine(filepath.Join(a.Dir, "commondir")) == ""
+}
+
 // LockReason is the reason in the admin directory's lock, and whether it is locked.
 func (a Admin) LockReason() (string, bool) {
 	data, err := ReadSmall(filepath.Join(a.Dir, "locked"))

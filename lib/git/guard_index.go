@@ -82,6 +82,10 @@ func plainIndex(path string, hash int) bool {
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist) // no index, no entries
 	}
+	return plainBytes(data, hash)
+}
+
+func plainBytes(data []byte, hash int) bool {
 	if len(data) < 12+hash || string(data[:4]) != "DIRC" {
 		return false
 	}

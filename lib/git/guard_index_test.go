@@ -69,7 +69,9 @@ func TestPlainIndex(t *testing.T) {
 					if plainIndex(index, 52-size) {
 						t.Error("plain by the other hash")
 					}
-					truncated(t, index, size)
+					if c.plain {
+						truncated(t, index, size)
+					}
 				})
 			}
 		}
@@ -80,7 +82,8 @@ func gitlinked(run func(...string) string) {
 	run("update-index", "--add", "--cacheinfo", "160000,"+run("rev-parse", "HEAD")+",sub")
 }
 
-// truncated checks that no damaged index is taken for a plain one, nor panics.
+// truncated checks that no damaged index is taken for a plain one, nor panics. Cut at
+// an extension's end what is left does add up, and git takes it too.
 func truncated(t *testing.T, index string, size int) {
 	t.Helper()
 	data, err := os.ReadFile(index)
@@ -88,15 +91,8 @@ func truncated(t *testing.T, index string, size int) {
 		t.Fatal(err)
 	}
 	for n := range data {
-		if n == 0 || n%7 != 0 && n < len(data)-80 {
-			continue
-		}
-		short := filepath.Join(filepath.Dir(index), "short")
-		if err := os.WriteFile(short, data[:n], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		// Cut at an extension's end, what is left does add up, and git takes it too.
-		if plainIndex(short, size) && !slices.Contains([]string{"TREE", "UNTR", "EOIE", "IEOT", "REUC"}, tag(data, n-size)) {
+		ends := n >= size && slices.Contains([]string{"TREE", "UNTR"}, tag(data, n-size))
+		if plainBytes(data[:n], size) && !ends {
 			t.Fatalf("an index cut at %d of %d bytes is plain", n, len(data))
 		}
 	}

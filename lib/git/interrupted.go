@@ -49,11 +49,11 @@ func (r *Repo) HeadOf(ctx context.Context, gitDir string) (head, branch string, 
 	return lines[0], branch, nil
 }
 
-// CheckoutIndex writes files from a worktree's index: those named, or all with nil.
-// What is there already is not replaced.
-func (r *Repo) CheckoutIndex(ctx context.Context, dir string, paths []string) error {
-	call := Call{Dir: dir, Locale: true, Locks: true, Args: Quiet("checkout-index", "--all", "--quiet")}
-	if paths != nil {
+// CheckoutIndex writes the named files from a worktree's index, or all of them. What is
+// there already is not replaced, which git reports as status 1.
+func (r *Repo) CheckoutIndex(ctx context.Context, dir string, all bool, paths []string) error {
+	call := Call{Dir: dir, Locale: true, Locks: true, OK: []int{1}, Args: Quiet("checkout-index", "--all", "--quiet")}
+	if !all {
 		if len(paths) == 0 {
 			return nil
 		}

@@ -28,11 +28,12 @@ type Heads struct {
 // Heads resolves rev in the checkout dir and lists the local branches. A rev that
 // names no commit, or more than one, leaves Commit empty.
 func (r *Repo) Heads(ctx context.Context, dir, rev string) (Heads, error) {
-	args := []string{"rev-parse", "--git-path", "hooks/post-checkout", "--symbolic-full-name", "--branches"}
+	args := []string{"rev-parse", "--git-path", "hooks/post-checkout", "--symbolic-full-name", "--glob=refs/heads/*"}
 	if rev != "" && !strings.HasPrefix(rev, "-") {
-		args = []string{"rev-parse", "--git-path", "hooks/post-checkout", rev + "^{commit}", "--symbolic-full-name", "--branches"}
+		args = []string{"rev-parse", "--git-path", "hooks/post-checkout", rev + "^{commit}", "--symbolic-full-name", "--glob=refs/heads/*"}
 	}
-	// The hook's path is asked with the user's own core.hooksPath.
+	// --glob gives full names to resolve, where --branches trips over a tag of the
+	// same name. The hook's path is asked with the user's own core.hooksPath.
 	answer, err := r.Run(ctx, Call{Dir: dir, Args: args, OK: []int{128}})
 	if err != nil {
 		return Heads{}, err

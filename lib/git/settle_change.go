@@ -32,26 +32,25 @@ func (r *Repo) Paths(ctx context.Context, steps []Step) (map[string][]string, er
 	if len(steps) == 0 {
 		return nil, nil
 	}
-	answer, err := r.steps(ctx, steps, "--raw", "-z")
+	answer, err := r.steps(ctx, steps, "--name-status", "-z")
 	if err != nil {
 		return nil, err
 	}
 	return parsePaths(string(answer.Stdout)), nil
 }
 
-// parsePaths reads `<commit> NUL` and then `:<modes, ids, status> NUL <path> NUL` a path.
+// parsePaths reads `<commit> NUL` and then `<status letter> NUL <path> NUL` a path.
 func parsePaths(out string) map[string][]string {
 	paths := map[string][]string{}
 	commit := ""
 	fields := strings.Split(out, "\x00")
 	for i := 0; i < len(fields); i++ {
 		switch {
-		case strings.HasPrefix(fields[i], ":"):
-			if i++; i < len(fields) {
-				paths[commit] = append(paths[commit], fields[i])
-			}
+		case len(fields[i]) == 1 && i+1 < len(fields):
+			i++
+			paths[commit] = append(paths[commit], fields[i])
 		case fields[i] != "":
-			commit = strings.TrimSpace(fields[i])
+			commit = fields[i]
 		}
 	}
 	return paths
@@ -80,19 +79,4 @@ func (r *Repo) PatchIDs(ctx context.Context, steps []Step) (map[string]string, e
 		}
 	}
 	return ids, nil
-}
-
-// Touching are the commits of base..into, merges left out, that change one of the
-// paths; all of them with no path. An empty base is no bound.
-func (r *Repo) Touching(ctx context.Context, into, base string, paths []string) ([]string, error) {
-	in := revisions([]string{into}, []string{base})
-	if len(paths) > 0 {
-		in = append(append(in, "--"), paths...)
-	}
-	// The full history: git's simplification leaves out a side line whose change was
-	// undone before it was merged.
-	answer, err := r.Run(ctx, Call{Dir: r.Primary, Network: true, Env: plain,
-		Stdin: []byte(strings.Join(in, "\n") + "\n"),
-		Args:  Quiet("rev-list", "--stdin", "--no-merges", "--full-history")})
-	return answer.Lines(), err
 }

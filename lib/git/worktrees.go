@@ -18,6 +18,7 @@ type Worktree struct {
 	Detached bool
 	Locked   bool
 	Reason   string // of the lock, "" when none was given
+	Broken   bool   // its HEAD cannot be read
 }
 
 // Short is the branch without refs/heads/, "" when there is none.
@@ -53,6 +54,7 @@ func parseWorktrees(fields []string, clean func(string) string) []Worktree {
 	for _, field := range fields {
 		if field == "" {
 			if open {
+				w.Broken = w.Head == "" && w.Branch == "" && !w.Detached && !w.Bare
 				list = append(list, w)
 			}
 			w, open = Worktree{}, false

@@ -35,7 +35,32 @@ func (a *Answer) look(ctx context.Context, repo *git.Repo, s Subject) []git.Flag
 		return nil
 	}
 	a.Hidden, a.Failed = hidden(ctx, repo, s, flagged)
+	a.links = gitlinks(flagged)
 	return flagged
+}
+
+func gitlinks(flagged []git.Flagged) []string {
+	var paths []string
+	for _, f := range flagged {
+		if f.Mode == git.ModeGitlink {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// onlyInSubmodules tells whether all that differs lies inside populated submodules.
+func (a *Answer) onlyInSubmodules() bool {
+	s := a.Status
+	if a.Operation != "" || s.Staged || s.Added > 0 || len(a.Hidden) > 0 || s.Changed == 0 {
+		return false
+	}
+	for _, path := range s.Modified {
+		if !slices.Contains(a.links, path) {
+			return false
+		}
+	}
+	return true
 }
 
 // dirty refuses a tree with work in it that is not committed.

@@ -176,6 +176,21 @@ func TestOperations(t *testing.T) {
 			s.git(s.Path, "revert", "--no-commit", "HEAD")
 			s.git(s.Path, "checkout", "-q", "--force", "HEAD", "--", ".")
 		}, operation: "revert"},
+		"cherry-picks": {start: func(s *scratch) {
+			s.diverge()
+			s.write("main/n", "x")
+			s.git(s.repo.Primary, "add", ".")
+			s.git(s.repo.Primary, "commit", "-qm", "n")
+			s.try(s.Path, "cherry-pick", "main~1", "main")
+			s.git(s.Path, "commit", "-qam", "met") // the second is still to come
+		}, operation: "cherry-pick"},
+		"reverts": {start: func(s *scratch) {
+			s.commit("a.txt", "x")
+			s.commit("a.txt", "y")
+			s.commit("a.txt", "z")
+			s.try(s.Path, "revert", "--no-edit", "HEAD~1", "HEAD~2")
+			s.git(s.Path, "commit", "-qam", "met", "--allow-empty")
+		}, operation: "revert"},
 		"am": {start: func(s *scratch) {
 			s.diverge()
 			patch := s.git(s.repo.Primary, "format-patch", "-1", "--stdout", "main")

@@ -39,6 +39,8 @@ type Answer struct {
 	Head      string     // commit, "" before the first
 	Operation string     // rebase, merge, cherry-pick, revert, am, bisect or ""
 	Rebasing  string     // short name of the branch that is being rebased or bisected
+
+	links []string // paths of submodules in the index
 }
 
 // First is the first refusal that stands, or nil. With force only those count that
@@ -84,8 +86,12 @@ func Ask(ctx context.Context, repo *git.Repo, s Subject) Answer {
 	nested := a.judgeNested(ctx, repo, s, f, flagged)
 
 	a.add(locked(s))
-	a.add(a.dirty(s))
-	a.add(submodules(s, flagged))
+	inside := submodules(s, flagged)
+	if inside == nil || !a.onlyInSubmodules() {
+		// Otherwise the refusal of submodules has the act that helps.
+		a.add(a.dirty(s))
+	}
+	a.add(inside)
 	a.add(nested)
 	a.addFixed(repo, s, mounts)
 	return a

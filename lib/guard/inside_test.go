@@ -44,7 +44,7 @@ func TestSubmodules(t *testing.T) {
 			s.git(s.Path, "config", "submodule.sub.ignore", "all")
 			s.git(s.Path, "config", "diff.ignoreSubmodules", "all")
 			s.git(s.at("sub"), "commit", "-q", "--allow-empty", "-m", "only")
-		}, []refuse.Code{refuse.Dirty, refuse.Submodules}},
+		}, []refuse.Code{refuse.Submodules}},
 		"deinitialised": {func(s *scratch) {
 			add(s)
 			s.git(s.Path, "submodule", "--quiet", "deinit", "--force", "sub")

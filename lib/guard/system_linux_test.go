@@ -151,21 +151,23 @@ func (s *scratch) disown() {
 // askAsNobody asks in a process without root's rights.
 func (s *scratch) askAsNobody() string {
 	s.Helper()
-	self, err := os.ReadFile("/proc/self/exe") // the test binary's own place may be closed to others
+	self, err := os.Executable() // whose place may be closed to others
 	if err != nil {
 		s.Fatal(err)
 	}
+	// Copied by another process: one forked here meanwhile would hold the file open.
 	tool := filepath.Join(s.dir, "ask")
-	if err := os.WriteFile(tool, self, 0o755); err != nil {
-		s.Fatal(err)
+	if out, err := exec.Command("cp", self, tool).CombinedOutput(); err != nil {
+		s.Fatalf("%v\n%s", err, out)
 	}
+	os.Chmod(tool, 0o755)
 	cmd := exec.Command(tool)
 	cmd.Dir = s.dir
 	cmd.Env = append(s.env, "AGENT_WORKTREE_TRACE=0", "GUARD_ASK="+strings.Join([]string{s.repo.Primary, s.Path, s.Admin, s.Trash}, "\n"))
 	if os.Geteuid() == 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
 	}
-	out, err := cmd.CombinedOutput()
+	out, err := cmd.Output()
 	if err != nil {
 		s.Fatalf("%v\n%s", err, out)
 	}

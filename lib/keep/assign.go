@@ -63,6 +63,9 @@ func parseAssignment(text string, i int) (assignment, bool) {
 	if a.start < end && escaped(text, a.start+1) {
 		a.start++ // the n of \nTOKEN=
 	}
+	if strings.HasSuffix(text[:a.start], "://") {
+		return a, false // a user; logins has it
+	}
 	a.name = classify(spelled(text, a.start, end))
 	if a.kind == "" {
 		return a, a.login(end)
@@ -84,7 +87,7 @@ func (a *assignment) login(end int) bool {
 	at := a.start + strings.IndexAny(a.text[a.start:], "=:") + 1
 	at += run(a.text[at:], func(c byte) bool { return isBlank(c) || c == '"' })
 	n := run(a.text[at:], isBase64)
-	a.kind, a.several, a.anchored, a.at = kindLogin, true, true, at
+	a.kind, a.several, a.op, a.spaced, a.at = kindLogin, true, "=", false, at
 	return n >= 8 && !all(a.text[at:at+n], isLower)
 }
 
@@ -118,7 +121,7 @@ var openers = words(`export set setenv declare local readonly typeset env const 
 // anchored tells whether what stands before a name on its line is what may stand before
 // an assignment: indentation, a list's or a comment's mark, a keyword, a quote.
 func anchored(before string) bool {
-	if len(before) > 200 {
+	if len(before) > 200 { // lineStart may not have reached the start
 		return false
 	}
 	marks := func(r rune) bool { return strings.ContainsRune(" \t\r-*>#/+|\"'`$@;:", r) }

@@ -24,7 +24,7 @@ func (a *assignment) skipMarkup() {
 		rest := a.text[a.at:]
 		n := run(rest, func(c byte) bool { return c == '*' })
 		switch word := run(rest, isWord); {
-		case n > 0 && n < 3 && a.spaced:
+		case a.op == ":" && (n == 1 || n == 2):
 		case strings.HasPrefix(rest, "!"):
 			n = run(rest, func(c byte) bool { return c == '!' || isDotted(c) })
 			if n == len(rest) || !isBlank(rest[n]) {
@@ -64,9 +64,10 @@ func (a assignment) inQuotes(open string) (start, end int) {
 		return 0, 0
 	}
 	start = a.at + len(open)
-	n := quotedLen(a.text[start:], quote)
+	n := quotedLen(a.text[start:], quote, a.upper && a.op == "=")
 	value := a.text[start : start+n]
-	if value == "" || a.exempt(value) || prose(value) || quote == "`" && a.op != ":" && reference("`"+value) && !a.upper {
+	command := quote == "`" && a.op == "=" && strings.Contains(value, " ")
+	if value == "" || command || a.exempt(value) || prose(value) {
 		return 0, 0
 	}
 	return start, start + n
@@ -75,7 +76,7 @@ func (a assignment) inQuotes(open string) (start, end int) {
 // closes tells whether a quote where a value would start ends a text that started
 // earlier on the line, as in `input("password: ")`.
 func (a assignment) closes(quote byte) bool {
-	from := max(lineStart(a.text, a.start), a.start-4096)
+	from := lineStart(a.text, a.start)
 	open := false
 	for i := from; i < a.start; i++ {
 		inWord := quote == '\'' && i > 0 && isLetter(a.text[i-1]) && isLetter(a.text[i+1])
@@ -86,17 +87,30 @@ func (a assignment) closes(quote byte) bool {
 	return open
 }
 
-// quotedLen is the length of a text up to its closing quote, or to the end of its line.
-func quotedLen(s, quote string) int {
+// quotedLen is the length of a text up to its closing quote, or to the end of its line
+// where it may be no longer than that, or is not closed anywhere near.
+func quotedLen(s, quote string, lines bool) int {
+	end := -1
 	for i := 0; i < len(s); i++ {
 		switch {
 		case strings.HasPrefix(s[i:], quote):
 			return i
 		case s[i] == '\n' && len(quote) < 3:
-			return i
+			if !lines {
+				return i
+			}
+			if end < 0 {
+				end = i
+			}
+			if i-end > reach {
+				return end
+			}
 		case s[i] == '\\' && i+1 < len(s) && quote != "'" && s[i+1] != '\n':
 			i++
 		}
+	}
+	if end >= 0 {
+		return end
 	}
 	return len(s)
 }
@@ -134,47 +148,59 @@ func (a assignment) bare() (start, end int) {
 	if a.op != "=" && a.op != ":" {
 		return 0, 0
 	}
-	line := a.text[a.at:lineEnd(a.text, a.at)]
-	n := a.bareLen(line)
-	value := strings.TrimRight(line[:n], ",;.")
+	rest := a.text[a.at:]
+	n := a.bareLen(rest)
+	if scheme(rest[:n]) {
+		n += run(rest[n:], isBlank)
+		n += a.bareLen(rest[n:])
+	}
+	value := strings.TrimRight(rest[:n], ",;.")
 	if value == "" || a.exempt(value) || !a.upper && expression(value) {
 		return 0, 0
 	}
-	if !a.counts(value, strings.TrimSpace(line[n:])) {
+	if !a.counts(value, rest[n:]) {
 		return 0, 0
 	}
 	return a.at, a.at + len(value)
 }
 
+// scheme tells whether a value is the first word of two, as in TOKEN=Bearer abc.
+func scheme(v string) bool {
+	v = lower(v)
+	return v == "bearer" || v == "basic"
+}
+
 // bareLen is where an unquoted value ends. On a line of its own only white space ends
 // it; elsewhere what parts parameters, arguments and members does as well.
-func (a assignment) bareLen(line string) int {
+func (a assignment) bareLen(rest string) int {
 	ends := "\"'`<>,;&|)}\\"
 	if a.anchored {
 		ends = ""
 	}
 	n := 0
-	for n < len(line) && !isSpace(line[n]) && strings.IndexByte(ends, line[n]) < 0 {
-		n += max(markLen(line[n:]), 1)
+	for n < len(rest) && !isSpace(rest[n]) && strings.IndexByte(ends, rest[n]) < 0 {
+		n += max(markLen(rest[n:]), 1)
 	}
 	return n
 }
 
 // counts tells whether an unquoted value is likely to be one rather than a word of prose
-// or code. after is the rest of its line.
+// or code. after is the text that follows it.
 func (a assignment) counts(value, after string) bool {
 	if mixed(value) && len(value) >= 6 || a.op == "=" && !a.spaced {
-		return a.upper || a.several || a.kind == kindPassword || !plain(value) || a.op == "=" && !a.spaced
+		return true
+	}
+	after = after[run(after, isBlank):]
+	// A header in a command's argument: -H "X-Api-Key: abc".
+	if a.op == ":" && !a.quoted && strings.Contains(a.text[a.start:a.at], "-") && after != "" && strings.IndexByte("\"'", after[0]) >= 0 {
+		return true
 	}
 	member := strings.HasPrefix(after, ",") || strings.HasPrefix(after, "}")
-	alone := after == "" || strings.IndexByte("#,;}", after[0]) >= 0 || strings.HasPrefix(after, "//")
+	alone := after == "" || strings.IndexByte("\r\n#,;}", after[0]) >= 0 || strings.HasPrefix(after, "//")
 	if !a.anchored && !(a.quoted && (alone || member)) {
 		return false
 	}
-	if a.upper && a.op == "=" {
-		return true
-	}
-	return alone && (a.upper || a.several || a.kind == kindPassword || !plain(value))
+	return alone || a.upper && a.op == "="
 }
 
 // exempt tells whether a value is no secret whatever its name.
@@ -186,6 +212,9 @@ func (a assignment) exempt(v string) bool {
 	if (a.kind == kindToken || a.kind == kindKey) && small(v) {
 		return true
 	}
-	return !a.upper && (classify(v).kind == a.kind && !mixed(v) && !strings.Contains(v, " ")) ||
-		!a.upper && !a.several && a.kind != kindPassword && plain(v)
+	if a.upper {
+		return false
+	}
+	return classify(v).kind == a.kind && len(split(v)) == 1 ||
+		!a.several && a.kind != kindPassword && plain(v)
 }

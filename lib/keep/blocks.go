@@ -4,7 +4,8 @@ import "strings"
 
 const (
 	keyWords = "PRIVATE KEY"
-	dashes   = "----" // PEM has five, SSH's own form four
+	dashes   = "----"    // PEM has five, SSH's own form four
+	maxKey   = 128 << 10 // the longest body that is looked for, in bytes
 )
 
 // keyBlocks finds private keys in their armour: PEM, OpenSSH, SSH2, PGP and PuTTY's. The
@@ -52,12 +53,10 @@ func armour(text string, i int) (start, body int, ok bool) {
 // keyBody is how long a key's body and closing line are, 0 when nothing in it is key. A
 // block that nobody closed ends where what follows no longer looks like key.
 func keyBody(body string) int {
+	body, _, _ = strings.Cut(body[:min(len(body), maxKey)], dashes+"BEGIN ")
 	end := strings.Index(body, dashes+"END")
 	if spaced := strings.Index(body, dashes+" END"); spaced >= 0 && (end < 0 || spaced < end) {
 		end = spaced
-	}
-	if begin := strings.Index(body, dashes+"BEGIN "); begin >= 0 && begin < end {
-		end = -1
 	}
 	if end >= 0 {
 		if !telling(body[:end]) {

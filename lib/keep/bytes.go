@@ -62,8 +62,15 @@ func escaped(text string, i int) bool {
 	return i >= 3 && text[i-3] == '%' && isHex(text[i-2]|0x20) && isHex(text[i-1]|0x20)
 }
 
-// lineStart is where the line that holds i starts.
-func lineStart(text string, i int) int { return strings.LastIndexByte(text[:i], '\n') + 1 }
+// reach is how far a line is looked along from one place in it: minified files are one
+// line of megabytes, and looking along it from each of its places would not end.
+const reach = 4096
+
+// lineStart is where the line that holds i starts, or a place that is reach before i.
+func lineStart(text string, i int) int {
+	from := max(0, i-reach)
+	return from + strings.LastIndexByte(text[from:i], '\n') + 1
+}
 
 // lineEnd is where the line that holds i ends, before its newline.
 func lineEnd(text string, i int) int {

@@ -13,7 +13,7 @@ type name struct {
 }
 
 // Words that end a name without changing what it holds.
-var trailing = words(`value base64 b64 hex prod production dev development staging stage test live local old new`)
+var trailing = words(`value base64 b64 hex prod production dev development staging stage test live local old new base`)
 
 // Words before "key" in names of keys that are secret, and in those of keys that are not.
 var (
@@ -22,7 +22,7 @@ var (
 		session crypto cipher storage server`)
 	openKeys = words(`public pub primary foreign sort partition cache unique hot shortcut row column map group index
 		lookup translation object routing host registry shift composite candidate natural surrogate idempotency
-		metric label tag publishable hash range order i18n locale current`)
+		config metric label tag publishable hash range order i18n locale current`)
 )
 
 // Words before "token" in the names of tokens that are places in a list, or parts of a

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A phrase is a secret that the words or the address around it give away. Group 1 of the
-// expression is the secret; with a group called name, the kind is that name's.
+// A phrase is a secret that the words or the address around it give away. The last group
+// of the expression is the secret; of two, the first is a name that says its kind.
 type phrase struct {
 	kind string
 	hint string // in lower case, on every line that can match
@@ -25,19 +25,29 @@ var knownPhrases = []phrase{
 	{"authorization", "authorization", compiled(`(?i)\bauthorization\\?["']?\s*[:=,]\s*\\?["']?(?:bearer|basic|token|apikey|digest)\s+([^\s"'\\,;<>]{6,})`), anyValue},
 	{kindLogin, "curl", compiled(`\bcurl\b.*?\s(?:-u|--user)[ =]*["']?([^\s"':\[]+:[^\s"']+)`), anyLogin},
 	{kindPassword, "login", compiled(`\blogin\s+\S+\s+password\s+(\S+)`), anyValue},
-	{"", "-", compiled(`(?:^|[\s"'])--?([A-Za-z][A-Za-z0-9_-]*)[ \t]+["']?([^\s"'` + "`" + `]+)`), mixed},
+	{kindPassword, "sshpass", compiled(`\bsshpass\s+-p\s*["']?([^\s"']+)`), anyValue},
+	{kindPassword, "mysql", compiled(`\bmysql\w*\b.*?\s-p["']?([^\s"']+)`), mixed},
+	{kindPassword, "word is", compiled(`(?i)\bpassword is[\s:]+` + spoken), mixed},
+	{kindToken, "token is", compiled(`(?i)\btoken is[\s:]+` + spoken), mixed},
+	{kindKey, "key is", compiled(`(?i)\b(?:api|access|secret|private)[ _-]?key is[\s:]+` + spoken), mixed},
+	{"", "|", compiled("\\|[\\s`*]*([A-Za-z][A-Za-z0-9_.-]*)[\\s`*]*\\|[\\s`*]*([^\\s|`*]+)[\\s`*]*(?:\\||$)"), mixed},
+	{"", "</", compiled(`<([A-Za-z][A-Za-z0-9_.:-]*)(?:\s[^<>]*)?>([^\s<>]+)</`), anyValue},
+	{"", "value=", compiled(`(?i)\b(?:key|name)="([^"]+)"\s+value="([^"]+)"`), anyValue},
+	{"", "--", compiled(`(?:^|[\s"'])--([A-Za-z][A-Za-z0-9_-]*)[ \t]+["']?([^\s"'` + "`" + `]+)`), mixed},
 	{"", "env ", compiled(`(?i:^\s*(?:setenv|env))\s+([A-Za-z][A-Za-z0-9_]*)\s+["']?([^\s"'=]+)`), anyValue},
 	{"", "setx ", compiled(`(?i:\bsetx)\s+([A-Za-z][A-Za-z0-9_]*)\s+["']?([^\s"'=]+)`), anyValue},
 	{"webhook", "hooks.slack.com", compiled(`hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{20,})`), mixed},
 	{"webhook", "/api/webhooks/", compiled(`discord(?:app)?\.com/api/webhooks/([0-9]{10,}/[A-Za-z0-9_-]{20,})`), mixed},
 	{"webhook", ".webhook.office.com", compiled(`\.webhook\.office\.com/(webhookb2/[A-Za-z0-9@/-]{40,})`), mixed},
 	{"telegram-token", ":aa", compiled(`(?:\b|bot)([0-9]{8,10}:AA[A-Za-z0-9_-]{33})`), mixed},
-	{"discord-token", ".", compiled(`\b([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,})`), mixed},
+	{"discord-token", "discord", compiled(`\b([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,})`), mixed},
 	{"mailchimp-key", "-us", compiled(`\b([0-9a-f]{32}-us[0-9]{1,2})\b`), mixed},
 	{"terraform-token", ".atlasv1.", compiled(`\b([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,})`), mixed},
-	{"airtable-token", "pat", compiled(`\b(pat[A-Za-z0-9]{14}\.[0-9a-f]{64})`), mixed},
 	{"signature", "sig=", compiled(`[?&]sig=([A-Za-z0-9%/+_-]{30,}=*)`), mixed},
 }
+
+// spoken is a value in a sentence.
+const spoken = "[*\"'`]*([^\\s\"'`,;*]{6,})"
 
 func anyValue(v string) bool {
 	return !marked(v) && !reference(v) && !placeholder(v)

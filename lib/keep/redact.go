@@ -110,7 +110,7 @@ func markLen(s string) int {
 	if !strings.HasPrefix(s, markStart) {
 		return 0
 	}
-	for i := len(markStart); i < len(s); i++ {
+	for i := len(markStart); i < min(len(s), 60); i++ {
 		if s[i] == ']' && i > len(markStart) {
 			return i + 1
 		}

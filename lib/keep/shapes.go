@@ -107,6 +107,7 @@ var tokenShapes = []shape{
 	{"rubygems-key", "rubygems_", isHex, 40, atWord},
 	{"pulumi-token", "pul-", isHex, 40, atWord},
 	{"postman-key", "PMAK-", isDash, 40, atWord},
+	{"airtable-token", "pat", isDotted, 76, atWord},
 	{"netlify-token", "nfp_", isAlnum, 36, atWord},
 }
 

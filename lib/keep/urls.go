@@ -17,8 +17,11 @@ func logins(text string) []Finding {
 		if scheme := at - len(sep); scheme == 0 || !isAlnum(text[scheme-1]) {
 			continue
 		}
+		if strings.IndexByte(text[at:min(len(text), at+reach)], '@') < 0 {
+			continue
+		}
 		end := at
-		for end < len(text) && !isSpace(text[end]) && strings.IndexByte("\"'`<>\\", text[end]) < 0 {
+		for end < min(len(text), at+reach) && !isSpace(text[end]) && strings.IndexByte("\"'`<>\\", text[end]) < 0 {
 			end++
 		}
 		sign := loginEnd(text[at:end])
@@ -44,11 +47,8 @@ func loginEnd(rest string) int {
 	if !ok || user+port == "" || all(port, isDigit) {
 		return 0
 	}
-	sign := strings.IndexByte(rest, '@')
-	if sign < 0 || strings.Contains(rest[:sign], "://") {
-		return 0
-	}
-	return sign
+	rest, _, _ = strings.Cut(rest, "://")
+	return max(strings.LastIndexByte(rest, '@'), 0)
 }
 
 // loginSecret tells whether what a URL names before its host is more than a user's name.

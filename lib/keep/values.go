@@ -29,21 +29,22 @@ func reference(v string) bool {
 	}
 	name := v[1:]
 	if inner, ok := strings.CutPrefix(name, "{"); ok {
-		name, ok = strings.CutSuffix(inner, "}")
-		// ${NAME:?message} names no value; ${NAME:-value} does.
-		name, _, _ = strings.Cut(name, ":?")
-		if !ok {
-			return false
+		// ${NAME:?message} names no value, ${NAME:-value} does.
+		if name, _, ok = strings.Cut(inner, ":?"); !ok {
+			if name, ok = strings.CutSuffix(inner, "}"); !ok {
+				return false
+			}
 		}
 	}
 	name = strings.TrimPrefix(name, "env:")
-	return !isDigit(name[0:][0]) && all(name, isDotted)
+	return name != "" && !isDigit(name[0]) && all(name, isDotted)
 }
 
 // placeholder tells whether a value stands for one: dots, stars, xxxx, or the name of a type.
 func placeholder(v string) bool {
-	return slices.Contains(notValues, lower(v)) || strings.Trim(lower(v), lower(v[:1])) == "" && !isDigit(v[0]) ||
-		strings.Trim(v, ".*…•-") == ""
+	low := lower(v)
+	same := len(v) > 2 && isLetter(v[0]) && strings.Trim(low, low[:1]) == ""
+	return same || slices.Contains(notValues, low) || strings.Trim(v, ".*…•-_?#") == ""
 }
 
 // pathlike tells whether a value is the path of a file, and not a key in base64 that
@@ -69,7 +70,7 @@ func expression(v string) bool {
 	if strings.IndexByte("([{&*@", v[0]) >= 0 {
 		return true
 	}
-	if !all(v, isDotted) || isDigit(v[0]) {
+	if !all(v, func(c byte) bool { return isWord(c) || c == '.' }) || isDigit(v[0]) {
 		return false
 	}
 	root, _, dotted := strings.Cut(v, ".")
@@ -84,7 +85,7 @@ func plain(v string) bool {
 
 // prose tells whether a quoted value is a label or a message about a secret.
 func prose(v string) bool {
-	if some(v, isDigit) {
+	if some(v, isDigit) || !strings.Contains(v, " ") {
 		return false
 	}
 	for _, word := range strings.FieldsFunc(lower(v), func(r rune) bool { return r < 'a' || r > 'z' }) {

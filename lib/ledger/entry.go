@@ -56,7 +56,7 @@ func (e *Entry) encode() ([]byte, error) {
 		k.Base = &e.Base
 	}
 	if !e.Created.IsZero() {
-		k.Created = e.Created.UTC().Format(time.RFC3339)
+		k.Created = e.Created.UTC().Format(time.RFC3339Nano)
 	}
 	data, err := json.Marshal(k)
 	if err != nil || len(e.rest) == 0 {

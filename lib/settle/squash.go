@@ -3,6 +3,7 @@ package settle
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -35,8 +36,9 @@ type search struct {
 	repo   *git.Repo
 	into   string
 	graph  map[string][]string // commits beyond into, with their parents
-	recent map[string][]string // commits of into beyond the oldest base, once they are read
 	bases  map[string]string   // merge bases, by tip
+	oldest string              // a commit that all of them reach, or ""
+	recent map[string][]string // commits of into beyond that, with their parents
 }
 
 // run gives, by tip, the commit that carries the tip's whole change.
@@ -49,15 +51,17 @@ func (s *search) run(ctx context.Context, tips []string) (map[string]string, err
 	if err != nil || len(wholes) == 0 {
 		return nil, err
 	}
-	oldest, err := s.oldest(ctx)
-	if err != nil {
+	if s.oldest, err = s.commonBase(ctx); err != nil {
 		return nil, err
 	}
-	commits, err := s.repo.Touching(ctx, s.into, oldest, onePathEach(wholes))
-	if err != nil || len(commits) == 0 {
+	if s.recent, err = s.repo.Beyond(ctx, []string{s.into}, s.oldest); err != nil {
 		return nil, err
 	}
-	return s.compare(ctx, wholes, commits, oldest)
+	alike, err := s.alike(ctx, wholes)
+	if err != nil || len(alike) == 0 {
+		return nil, err
+	}
+	return s.hits(ctx, alike)
 }
 
 // wholes are the steps from each tip's merge base to the tip; a tip with none is left
@@ -119,8 +123,8 @@ func walk(graph map[string][]string, from string, out func(id string)) map[strin
 	return seen
 }
 
-// oldest is a commit that all the bases reach, which bounds the search; "" for none.
-func (s *search) oldest(ctx context.Context) (string, error) {
+// commonBase is a commit that all the bases reach, which bounds the search; "" for none.
+func (s *search) commonBase(ctx context.Context) (string, error) {
 	var ids []string
 	for _, base := range s.bases {
 		if base != "" && !slices.Contains(ids, base) {
@@ -134,88 +138,56 @@ func (s *search) oldest(ctx context.Context) (string, error) {
 	return s.repo.CommonBase(ctx, ids...)
 }
 
-// onePathEach is one path of each change: the commit that carries a change touches
-// them all. None at all when a change has no path that fits on a line.
-func onePathEach(changes map[string][]string) []string {
-	var paths []string
-	for _, list := range changes {
-		i := slices.IndexFunc(list, func(p string) bool { return !strings.ContainsAny(p, "\n\r") })
-		if i < 0 {
-			return nil
+// alike are, by tip, the commits that touch the same paths as the tip's whole change:
+// the content of no other needs to be read. A merge carries no change of its own.
+func (s *search) alike(ctx context.Context, wholes map[string][]string) (map[string][]string, error) {
+	var steps []git.Step
+	for id, parents := range s.recent {
+		if len(parents) < 2 {
+			steps = append(steps, git.Step{Commit: id})
 		}
-		paths = append(paths, list[i])
 	}
-	slices.Sort(paths)
-	return slices.Compact(paths)
-}
-
-// compare asks for the content of those changes and commits only that touch the same
-// paths.
-func (s *search) compare(ctx context.Context, wholes map[string][]string, commits []string, oldest string) (map[string]string, error) {
-	steps := make([]git.Step, len(commits))
-	for i, c := range commits {
-		steps[i].Commit = c
-	}
+	slices.SortFunc(steps, func(a, b git.Step) int { return strings.Compare(a.Commit, b.Commit) })
 	paths, err := s.repo.Paths(ctx, steps)
 	if err != nil {
 		return nil, err
 	}
-	alike := map[string][]string{} // tip to the commits that may carry its change
-	asked := map[string]git.Step{}
+	commits := map[string][]string{} // by their paths
+	for _, step := range steps {
+		key := strings.Join(paths[step.Commit], "\x00")
+		commits[key] = append(commits[key], step.Commit)
+	}
+	alike := map[string][]string{}
 	for tip, list := range wholes {
-		for _, c := range commits {
-			if slices.Equal(list, paths[c]) {
-				alike[tip] = append(alike[tip], c)
-				asked[c], asked[tip] = git.Step{Commit: c}, git.Step{Commit: tip, From: s.bases[tip]}
-			}
+		if some := commits[strings.Join(list, "\x00")]; len(some) > 0 {
+			alike[tip] = some
 		}
 	}
-	steps = steps[:0]
-	for _, step := range asked {
-		steps = append(steps, step)
-	}
-	ids, err := s.repo.PatchIDs(ctx, steps)
-	if err != nil {
-		return nil, err
-	}
-	return s.hits(ctx, alike, ids, oldest)
+	return alike, nil
 }
 
 // hits are the commits of the same content that lie between the tip's own base and
 // into: the search began at the oldest base of all.
-func (s *search) hits(ctx context.Context, alike map[string][]string, ids map[string]string, oldest string) (map[string]string, error) {
+func (s *search) hits(ctx context.Context, alike map[string][]string) (map[string]string, error) {
+	asked := map[string]git.Step{}
+	for tip, commits := range alike {
+		asked[tip] = git.Step{Commit: tip, From: s.bases[tip]}
+		for _, c := range commits {
+			asked[c] = git.Step{Commit: c}
+		}
+	}
+	ids, err := s.repo.PatchIDs(ctx, slices.Collect(maps.Values(asked)))
+	if err != nil {
+		return nil, err
+	}
 	hits := map[string]string{}
 	for tip, commits := range alike {
-		for _, c := range commits {
-			if ids[tip] == "" || ids[c] != ids[tip] {
-				continue
-			}
-			before, err := s.before(ctx, tip, oldest)
-			if err != nil {
-				return nil, err
-			}
-			if !before[c] {
-				hits[tip] = c
-				break
-			}
+		// What the tip's own base reaches came before its change began.
+		before := walk(s.recent, s.bases[tip], func(string) {})
+		i := slices.IndexFunc(commits, func(c string) bool { return ids[c] == ids[tip] && !before[c] })
+		if i >= 0 && ids[tip] != "" {
+			hits[tip] = commits[i]
 		}
 	}
 	return hits, nil
-}
-
-// before are the commits beyond oldest that the tip's own base reaches, so that they
-// came before its change began. The history is read once, and only for a tip whose
-// base is not the oldest.
-func (s *search) before(ctx context.Context, tip, oldest string) (map[string]bool, error) {
-	if s.bases[tip] == oldest {
-		return nil, nil
-	}
-	if s.recent == nil {
-		recent, err := s.repo.Beyond(ctx, []string{s.into}, oldest)
-		if err != nil {
-			return nil, err
-		}
-		s.recent = recent
-	}
-	return walk(s.recent, s.bases[tip], func(string) {}), nil
 }

@@ -70,11 +70,10 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	code := m.Run()
+	m.Run()
 	for _, dir := range starts {
 		os.RemoveAll(dir)
 	}
-	os.Exit(code)
 }
 
 func (w *world) start(initArgs []string) {

@@ -14,6 +14,12 @@ func ours(info fs.FileInfo) bool {
 	return ok && int(stat.Uid) == os.Geteuid()
 }
 
+// Owned tells whether the caller owns what stands at path itself.
+func Owned(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && ours(info)
+}
+
 // An Identity is a directory's device and inode.
 type Identity struct{ Dev, Ino uint64 }
 
@@ -28,4 +34,14 @@ func Identify(path string) (Identity, bool) {
 		return Identity{}, false
 	}
 	return Identity{Dev: uint64(stat.Dev), Ino: uint64(stat.Ino)}, true
+}
+
+// Full tells whether the file system of a directory has hardly a block left for the
+// caller, which git reports as a file it could not write.
+func Full(dir string) bool {
+	var stat syscall.Statfs_t
+	if err := syscall.Statfs(dir, &stat); err != nil {
+		return false
+	}
+	return uint64(stat.Bavail)*uint64(stat.Bsize) < 64<<10
 }

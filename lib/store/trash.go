@@ -58,11 +58,13 @@ type Record struct {
 	Caches   []string        `json:"caches,omitempty"`
 	Bytes    int64           `json:"bytes,omitempty"`
 	Anchors  []string        `json:"anchors,omitempty"` // full ref names
+	Torn     bool            `json:"torn"`              // the teardown is done with
+	Discard  bool            `json:"discard,omitempty"` // nothing but the anchors is to be kept
 }
 
 // NewEntry makes an empty entry for a removal that begins now. Making its directory is
-// what decides its name.
-func (s Store) NewEntry(name string, now time.Time) (Entry, error) {
+// what decides its name; taken tells of names whose anchors are still there.
+func (s Store) NewEntry(name string, now time.Time, taken func(Entry) bool) (Entry, error) {
 	if err := s.Make(s.Trash()); err != nil {
 		return Entry{}, err
 	}
@@ -72,10 +74,13 @@ func (s Store) NewEntry(name string, now time.Time) (Entry, error) {
 		if n > 1 {
 			id = fmt.Sprintf("%s-%d", stamp, n)
 		}
-		dir := filepath.Join(s.Trash(), id)
-		err := os.Mkdir(dir, 0o700)
+		e := Entry{ID: id, Name: name, Dir: filepath.Join(s.Trash(), id)}
+		if taken(e) {
+			continue
+		}
+		err := os.Mkdir(e.Dir, 0o700)
 		if err == nil {
-			return Entry{ID: id, Name: name, Dir: dir}, nil
+			return e, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return Entry{}, err
@@ -152,6 +157,15 @@ func (e Entry) Write(r Record) error {
 		return err
 	}
 	return os.Rename(tmp.Name(), e.File())
+}
+
+// Discard deletes the entry, its record last, so that what cannot be deleted can be
+// tried again.
+func (e Entry) Discard() error {
+	if err := errors.Join(Delete(e.Tree()), Delete(e.Git())); err != nil {
+		return err
+	}
+	return Delete(e.Dir)
 }
 
 // Files counts the files that the entry keeps of the worktree's own.

@@ -20,6 +20,17 @@ func anchorPlace(entry store.Entry) string {
 	return anchorRoot + entry.Name + "/" + entry.Stamp() + "/"
 }
 
+// anchorsTaken tells whether refs stand at the entry's place: those of a worktree that
+// came back within the second.
+func (p *Project) anchorsTaken(entry store.Entry) bool {
+	place := strings.TrimSuffix(anchorPlace(entry), "/")
+	if exists(filepath.Join(p.Common, filepath.FromSlash(place))) {
+		return true
+	}
+	packed, err := os.ReadFile(filepath.Join(p.Common, "packed-refs"))
+	return err == nil && strings.Contains(string(packed), " "+place+"/")
+}
+
 // newestReflog bounds how many commits that only a reflog reaches are kept.
 const newestReflog = 200
 
@@ -97,6 +108,12 @@ func (r *removal) lost(ctx context.Context, named, logged []string) (lostCommits
 // files, a paused operation's, its own refs (named), and in the reflogs of HEAD and of
 // the branch, newest first (logged). What is no commit falls out later.
 func (r *removal) adminCommits() (named, logged []string) {
+	if r.branch != "" {
+		logged = reflogIDs(filepath.Join(r.Common, "logs", "refs", "heads", filepath.FromSlash(r.branch)))
+	}
+	if r.admin.Dir == "" {
+		return nil, unique(logged)
+	}
 	filepath.WalkDir(r.admin.Dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil {
 			return nil
@@ -113,10 +130,7 @@ func (r *removal) adminCommits() (named, logged []string) {
 		}
 		return nil
 	})
-	logged = reflogIDs(filepath.Join(r.admin.Dir, "logs", "HEAD"))
-	if r.branch != "" {
-		logged = append(logged, reflogIDs(filepath.Join(r.Common, "logs", "refs", "heads", filepath.FromSlash(r.branch)))...)
-	}
+	logged = append(reflogIDs(filepath.Join(r.admin.Dir, "logs", "HEAD")), logged...)
 	return unique(named), unique(logged)
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/refuse"
 	"github.com/cniska/agent-worktree/lib/settle"
+	"github.com/cniska/agent-worktree/lib/store"
 )
 
 // aboutBranch is the meta of a refusal about a new worktree's branch.
@@ -105,10 +106,20 @@ func (j *job) explain(ctx context.Context, cause error) error {
 	case j.entry.Cut && branch.Tip != "" && branch.Tip != j.entry.Base:
 		return j.branchExists(j.entry.Branch)
 	}
+	if store.Full(j.store.Dir()) {
+		return because("no space is left in "+j.store.Dir(), failed)
+	}
 	if partial, err := j.partialClone(ctx); err == nil && partial {
-		return fmt.Errorf("this is a partial clone, whose missing files git fetches as it checks out: %w", cause)
+		return because("this is a partial clone, whose missing files git fetches as it checks out", failed)
 	}
 	return cause
+}
+
+// because is git's failure with the cause that its words leave out.
+func because(why string, failed *git.Error) error {
+	fault := failed.Fault()
+	fault.Message = why + ": " + fault.Message
+	return fault
 }
 
 // partialClone tells whether git may have to fetch files to check them out.

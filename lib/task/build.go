@@ -35,8 +35,17 @@ func (j *job) makeBranch(ctx context.Context, m plan) error {
 	if err := j.repo.ForgetBranch(ctx, m.branch); err != nil {
 		return err
 	}
-	return j.repo.Update(ctx, "branch: Created from "+m.from, true,
-		git.Change{Ref: "refs/heads/" + m.branch, New: m.tip})
+	branch := git.Change{Ref: "refs/heads/" + m.branch, New: m.tip}
+	message := "branch: Created from " + m.from
+	if m.fetched != "" && m.tracking != "" {
+		// The tracking ref follows what was fetched, where nothing stands against it:
+		// else every later fetch brings the same commits again.
+		err := j.repo.Update(ctx, message, true, branch, git.Change{Ref: m.tracking, New: m.tip, Any: true})
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return j.repo.Update(ctx, message, true, branch)
 }
 
 // addWorktree makes git's entry and the empty worktree, under the clone's lock.
@@ -46,7 +55,9 @@ func (j *job) addWorktree(ctx context.Context, branch string) error {
 		return err
 	}
 	defer lock.Unlock()
-	return j.repo.MakeWorktree(ctx, lock, j.store.Path(j.name), branch, makingReason(j.name))
+	err = j.repo.MakeWorktree(ctx, lock, j.store.Path(j.name), branch, makingReason(j.name))
+	j.fresh = err == nil
+	return err
 }
 
 // checkout fills the worktree and runs git's post-checkout hook as a plain add would.
@@ -57,7 +68,10 @@ func (j *job) checkout(ctx context.Context, m plan) error {
 	}
 	status, err := j.repo.Refresh(ctx, path)
 	if err != nil {
-		return err
+		// A filter of the project's may fail on files that it just wrote.
+		if status.Head, status.Branch, err = j.repo.HeadOf(ctx, git.Link(path)); err != nil {
+			return err
+		}
 	}
 	if status.Branch != m.branch {
 		return fmt.Errorf("git checked out %q in %s instead of branch %s", status.Branch, path, m.branch)

@@ -19,7 +19,7 @@ import (
 // before what brings it back is written; killed at any point, the next command on the
 // name puts it back or finishes.
 func (r *removal) bury(ctx context.Context) error {
-	entry, err := r.store.NewEntry(r.name, time.Now())
+	entry, err := r.store.NewEntry(r.name, time.Now(), r.anchorsTaken)
 	if err != nil {
 		return err
 	}
@@ -37,11 +37,13 @@ func (r *removal) bury(ctx context.Context) error {
 	}
 	record.State = store.Removed
 	r.trash = entry
-	if r.options.Discard {
-		r.trash.ID = entry.ID
-		return store.Delete(entry.Dir)
+	if err := entry.Write(record); err != nil || !r.options.Discard {
+		return err
 	}
-	return entry.Write(record)
+	if err := entry.Discard(); err != nil {
+		note(r.out, "not all of worktree %s could be deleted, and agent-worktree prune tries again: %s", r.name, err)
+	}
+	return nil
 }
 
 // newRecord is the entry's record before anything was moved.
@@ -51,6 +53,7 @@ func (r *removal) newRecord(ctx context.Context) store.Record {
 		State: store.Removing, Name: r.name, Path: r.path, Primary: r.Primary,
 		Branch: r.branch, Head: r.tip, Settings: r.settings(ctx), Ledger: json.RawMessage(ledger),
 		Removed: time.Now().UTC().Format(time.RFC3339), Why: r.verb, Admin: filepath.Base(r.admin.Dir),
+		Torn: r.failed == nil, Discard: r.options.Discard,
 	}
 }
 
@@ -89,6 +92,9 @@ func (r *removal) save(ctx context.Context, entry store.Entry, record *store.Rec
 		if err := r.repo.Update(ctx, "agent-worktree: "+r.verb+" "+r.name, false, changes...); err != nil {
 			return err
 		}
+	}
+	if r.admin.Dir == "" {
+		return nil
 	}
 	return entry.SaveAdmin(r.admin.Dir)
 }

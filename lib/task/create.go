@@ -32,6 +32,7 @@ type job struct {
 	lock  *ledger.Lock
 	entry *ledger.Entry // nil while it is not registered
 	judge *settle.Judge // of this command, so that each remote is read once
+	fresh bool          // this run made the directory, and nobody was told of it yet
 }
 
 // Create makes the worktree of that name, or finishes making it, and runs the

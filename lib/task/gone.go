@@ -1,8 +1,11 @@
 package task
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
 	"time"
 
 	"github.com/cniska/agent-worktree/lib/git"
@@ -46,6 +49,11 @@ func (r *removal) away0(ctx context.Context, s standing) (err error) {
 	if r.block, err = r.ports.Held(r.ledger.File(r.name)); err != nil {
 		return err
 	}
+	if !s.listed {
+		if done, err := r.tornDown(); err != nil || done {
+			return err
+		}
+	}
 	known := s.path
 	if !s.listed {
 		known = ""
@@ -65,6 +73,34 @@ func (r *removal) away0(ctx context.Context, s standing) (err error) {
 	return r.buryGone(ctx, s.listed)
 }
 
+// tornDown tells whether a removal of this very worktree got as far as the trash and
+// was killed before it was unregistered: only its branch is still to be settled.
+func (r *removal) tornDown() (bool, error) {
+	registered, err := os.ReadFile(r.ledger.File(r.name))
+	if err != nil {
+		return false, err
+	}
+	entries, err := r.store.Entries()
+	if err != nil {
+		return false, err
+	}
+	for _, e := range entries {
+		record, err := e.Read()
+		if err != nil || e.Name != r.name || record.State != store.Removed || !record.Torn || !sameJSON(record.Ledger, registered) {
+			continue
+		}
+		r.trash, r.branch, r.tip = e, record.Branch, record.Head
+		return true, nil
+	}
+	return false, nil
+}
+
+// sameJSON compares without regard to white space, which a record's indenting changes.
+func sameJSON(a, b []byte) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
+
 // buryGone saves what git still has of a worktree whose directory is gone (its commits,
 // what was staged) and drops git's entry.
 func (r *removal) buryGone(ctx context.Context, listed bool) error {
@@ -80,7 +116,7 @@ func (r *removal) buryGone(ctx context.Context, listed bool) error {
 	if !listed && r.branch == "" {
 		return nil
 	}
-	entry, err := r.store.NewEntry(r.name, time.Now())
+	entry, err := r.store.NewEntry(r.name, time.Now(), r.anchorsTaken)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,11 @@ func (p *Project) Init(ctx context.Context) error {
 
 // initPrimary runs setup in the primary, which has no name and holds no ports.
 func (p *Project) initPrimary(ctx context.Context) error {
+	// git's own refusal of the clone, as for one that another account owns, comes
+	// before any code of it runs.
+	if err := p.repo.Usable(ctx); err != nil {
+		return err
+	}
 	j := &job{Project: p, out: p.Stderr}
 	hook, err := hooks.Place{Checkout: p.Primary, Common: p.Common}.Find(hooks.Setup)
 	if err != nil || hook == "" {

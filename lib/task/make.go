@@ -23,6 +23,9 @@ type plan struct {
 	from   string // what it is cut from, as the reflog names it
 	cut    bool   // the branch is new
 	hook   string // git's post-checkout hook, absolute
+
+	tracking string // the tracking ref that the fetched tip belongs to, "" for none
+	fetched  string // the ref it was fetched into, "" for none
 }
 
 // make makes a worktree that is not registered yet, and sets it up.
@@ -124,21 +127,28 @@ func (j *job) reuse(ctx context.Context, m *plan, o CreateOptions) error {
 		return j.checkedOut(m.branch, at[0])
 	}
 	m.tip = b.Tip
-	note(j.out, "branch %s exists at %s and is reused%s", m.branch, short(b.Tip), j.landedHere(ctx, m.branch, b.Tip))
+	note(j.out, "branch %s exists at %s and is reused%s", m.branch, short(b.Tip), j.landedHere(ctx, b.Tip))
 	return nil
 }
 
 // landedHere tells, from what this clone has, that a reused branch's work is in the
 // default branch already: its name may be meant for new work.
-func (j *job) landedHere(ctx context.Context, branch, tip string) string {
-	refs, err := j.repo.Refs(ctx, "refs/remotes/origin/HEAD")
-	if err != nil || refs["refs/remotes/origin/HEAD"] == "" {
+func (j *job) landedHere(ctx context.Context, tip string) string {
+	refs, err := j.repo.Refs(ctx, "refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master")
+	if err != nil {
 		return ""
 	}
-	if in, err := j.repo.Ancestor(ctx, tip, refs["refs/remotes/origin/HEAD"]); err != nil || !in {
+	for _, ref := range []string{"HEAD", "main", "master"} {
+		into := refs["refs/remotes/origin/"+ref]
+		if into == "" {
+			continue
+		}
+		if in, err := j.repo.Ancestor(ctx, tip, into); err == nil && in {
+			return ", which has landed on origin's default branch already"
+		}
 		return ""
 	}
-	return ", which has landed on origin's default branch already"
+	return ""
 }
 
 // base decides what a new branch is cut from.
@@ -157,6 +167,7 @@ func (j *job) base(ctx context.Context, m *plan, o CreateOptions, heads git.Head
 	switch {
 	case err == nil:
 		m.tip, m.from = base.Commit, "origin/"+strings.TrimPrefix(base.Ref, "refs/heads/")
+		m.tracking, m.fetched = base.Tracking, base.Fetched
 		if base.Heads["refs/heads/"+m.branch] != "" {
 			note(j.out, "origin already has a branch %s, which this one is not cut from; git push would meet it", m.branch)
 		}

@@ -30,17 +30,15 @@ func (j *job) refill(ctx context.Context, entry store.Entry, record store.Record
 		return err
 	}
 	path := j.store.Path(j.name)
-	kept := exists(entry.Tree())
+	// One whose directory was gone when it was pruned comes back as it was staged.
+	all := !exists(entry.Tree()) && len(record.Dropped) == 0
 	if err := moveIn(entry.Tree(), path); err != nil {
 		return err
-	}
-	if !kept && len(record.Dropped) == 0 {
-		return j.repo.CheckoutIndex(ctx, path, nil)
 	}
 	if err := repoint(path, record.Admin, filepath.Base(admin.Dir)); err != nil {
 		return err
 	}
-	return j.repo.CheckoutIndex(ctx, path, record.Dropped)
+	return j.repo.CheckoutIndex(ctx, path, all, record.Dropped)
 }
 
 // moveIn moves what is in from into to, but .git, which is git's new one there. What is

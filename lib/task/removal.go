@@ -68,6 +68,9 @@ func (r *removal) belongs() error {
 	if real, err := filepath.EvalSymlinks(r.path); err != nil || real != r.path {
 		return foreignPath(s, real)
 	}
+	if !store.Owned(r.path) {
+		return anothers(s)
+	}
 	if !listed || !samePlace(git.Link(r.path), admin.Dir) {
 		return notAWorktree(s)
 	}
@@ -77,6 +80,15 @@ func (r *removal) belongs() error {
 	}
 	r.admin, r.id = admin, id
 	return nil
+}
+
+func anothers(s standing) error {
+	return &refuse.Refusal{
+		Code:    refuse.NotDeletable,
+		Message: fmt.Sprintf("the directory %s of worktree %s belongs to another account", s.path, s.name),
+		Meta:    about(s, refuse.Fact{Key: "reason", Value: "it belongs to another account"}),
+		Resolve: "sudo chown -R \"$(id -u)\" " + refuse.Shell(s.path) + ", then agent-worktree remove " + s.name,
+	}
 }
 
 // samePlace tells whether two paths are one directory.
@@ -117,7 +129,7 @@ func (r *removal) subjectAt(at string) guard.Subject {
 		Name: r.name, Path: r.path, At: at, Admin: r.admin.Dir, Locked: locked, Reason: reason,
 		Others: r.others(), Force: r.options.Force,
 	}
-	if at == r.path {
+	if at == r.path && !r.options.Discard {
 		s.Trash = r.store.Trash()
 	}
 	return s
@@ -230,9 +242,34 @@ func (r *removal) result() Removed {
 	case r.options.KeepBranch:
 		out.Outcome = keptOutcome
 	default:
-		v := r.verdict
-		out.Outcome, out.Landing, out.Into, out.Remote = v.Outcome, v.Landing, v.Into, v.Remote
-		out.RemoteBranch, out.Detail, out.At = v.RemoteBranch, v.Detail, v.At
+		r.branchFacts(&out)
 	}
 	return out
+}
+
+// branchFacts fills in what became of the branch, with the facts of that outcome alone.
+func (r *removal) branchFacts(out *Removed) {
+	v := r.verdict
+	out.Outcome = v.Outcome
+	switch v.Outcome {
+	case "": // the branch itself was gone already
+		out.Outcome = settle.Deleted
+	case settle.Deleted:
+		out.Landing, out.Into, out.RemoteBranch = v.Landing, v.Into, v.RemoteBranch
+	case settle.Unmerged, settle.TracksDefault:
+		out.Into = v.Into
+		if v.Detail != "" {
+			note(r.out, "branch %s is kept: %s", r.branch, v.Detail)
+		}
+	case settle.NoRemote, settle.NoDefaultBranch:
+		out.Remote = v.Remote
+	case settle.RemoteUnreachable:
+		out.Remote, out.Detail = v.Remote, v.Detail
+	case settle.RemoteBranchAhead:
+		out.RemoteBranch = v.RemoteBranch
+	case settle.RemoteBranchKept:
+		out.RemoteBranch, out.Detail = v.RemoteBranch, v.Detail
+	case settle.CheckedOut:
+		out.At = v.At
+	}
 }

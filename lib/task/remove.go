@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/ledger"
 	"github.com/cniska/agent-worktree/lib/place"
 	"github.com/cniska/agent-worktree/lib/refuse"
@@ -76,6 +77,11 @@ func (p *Project) removeAll(ctx context.Context, b *batch, o RemoveOptions, verb
 	}
 	judge := settle.New(p.repo)
 	defer judge.Close(context.WithoutCancel(ctx))
+	if !o.KeepBranch {
+		if err := judge.Check(ctx); err != nil {
+			return nil, err
+		}
+	}
 	removals := make([]*removal, len(b.names))
 	defer func() { endAll(removals) }()
 	run(func(i int, out io.Writer) (err error) {
@@ -149,7 +155,26 @@ func (j *job) take(ctx context.Context, o RemoveOptions, verb string) (*removal,
 	if err := r.check(ctx); err != nil || o.DryRun {
 		return r, err
 	}
+	if err := j.gitWorks(ctx); err != nil {
+		return r, err
+	}
 	return r, r.away(ctx)
+}
+
+// gitWorks asks git for its worktrees where another one's entry is half made, on which
+// git fails for all of them: better before the teardown than after it.
+func (p *Project) gitWorks(ctx context.Context) error {
+	admins, err := git.Admins(p.Common)
+	if err != nil {
+		return err
+	}
+	for _, a := range admins {
+		if a.HalfMade() {
+			_, err := p.repo.Worktrees(ctx)
+			return err
+		}
+	}
+	return nil
 }
 
 // undoMaking takes back a worktree that was never finished, with the branch it cut.

@@ -104,6 +104,8 @@ func (j *job) dropHalfMade(ctx context.Context) error {
 	switch {
 	case bare:
 		err = store.Delete(path)
+	case j.fresh:
+		err = store.Delete(path)
 	case store.Leads(path, j.Common):
 		err = j.discardHalfMade(ctx, path)
 	default:
@@ -129,7 +131,7 @@ func (j *job) discardHalfMade(ctx context.Context, path string) error {
 	if ok, err := j.repo.Untouched(ctx, path, admin.Dir, commit); err == nil && ok {
 		return store.Delete(path)
 	}
-	entry, err := j.store.NewEntry(j.name, time.Now())
+	entry, err := j.store.NewEntry(j.name, time.Now(), j.anchorsTaken)
 	if err != nil {
 		return err
 	}

@@ -81,12 +81,13 @@ func (p *Project) admins() (lister, error) {
 	if err != nil {
 		return nil, err
 	}
-	byPath := map[string]bool{}
+	byPath := map[string]git.Admin{}
 	for _, a := range list {
-		byPath[a.Path] = true
+		byPath[a.Path] = a
 	}
 	return func(path string) (git.Worktree, bool) {
-		return git.Worktree{Path: path}, byPath[path]
+		a, ok := byPath[path]
+		return git.Worktree{Path: path, Broken: ok && a.Broken()}, ok
 	}, nil
 }
 
@@ -120,7 +121,7 @@ func (p *Project) judgePlace(s *standing, find lister) {
 	switch {
 	case s.listed && s.there && store.LeadsElsewhere(s.path, p.Common):
 		s.state, s.why = Orphaned, unreachable
-	case s.listed && s.there && !store.Leads(s.path, p.Common):
+	case s.listed && s.there && (s.tree.Broken || !store.Leads(s.path, p.Common)):
 		s.state = Unlisted
 	case s.listed && s.there:
 		s.state = Pending
