@@ -8,7 +8,10 @@ require (
 	golang.org/x/sync v0.25.0
 )
 
-require golang.org/x/tools v0.26.0 // indirect
+require (
+	golang.org/x/sys v0.26.0 // indirect
+	golang.org/x/tools v0.26.0 // indirect
+)
 
 // Test dependencies.
 require github.com/rogpeppe/go-internal v1.16.0

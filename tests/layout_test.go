@@ -38,10 +38,10 @@ var mayImport = map[string][]string{
 
 // mayCall lists the packages that may call a function of the standard library.
 // lib/git alone starts git; lib/ledger starts ps where there is no /proc, and
-// lib/settle gh.
+// lib/settle gh. lib/fault reads its orders in builds tagged faultinject alone.
 var mayCall = map[string][]string{
 	"os.Exit":             {"lib/cli", "cmd/agent-worktree"},
-	"os.Getenv":           {"lib/cli", "cmd/agent-worktree"},
+	"os.Getenv":           {"lib/cli", "cmd/agent-worktree", "lib/fault"},
 	"os.LookupEnv":        {"lib/cli", "cmd/agent-worktree"},
 	"os.Environ":          {"lib/cli", "cmd/agent-worktree"},
 	"os.Setenv":           {},

@@ -50,6 +50,18 @@ until_true() {
 	done
 }
 
+# serves checks the worktree's block, and that its server answers on the first port.
+serves() {
+	ports=$(agent-worktree ls --plain -o ports)
+	[ $((${ports#*-} - ${ports%-*})) = 9 ] || fail "ports $ports; want a block of ten"
+	command -v python3 >/dev/null || return 0
+	until_true answers "${ports%-*}"
+	echo "# the server answers on port ${ports%-*}"
+}
+answers() {
+	python3 -c 'import sys, socket; socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)' "$1"
+}
+
 echo "# a project of more than a thousand files, with branches and merges"
 mkdir "$scratch/shop"
 cd "$scratch/shop"
@@ -128,13 +140,7 @@ cp "$path/.deps/server.pid" "$scratch/server.pid"
 server=$(cat "$scratch/server.pid")
 want kill -0 "$server"
 say agent-worktree ls --full
-ports=$(agent-worktree ls --plain -o ports)
-[ $((${ports#*-} - ${ports%-*})) = 9 ] || fail "ports $ports; want a block of ten"
-if command -v python3 >/dev/null; then
-	answers() { python3 -c 'import sys, socket; socket.create_connection(("127.0.0.1", int(sys.argv[1])), 2)' "${ports%-*}"; }
-	until_true answers
-	echo "# the server answers on port ${ports%-*}"
-fi
+serves
 
 echo "# work, commit, push"
 cd "$path"
@@ -176,6 +182,7 @@ echo "# and it can be brought back"
 say agent-worktree restore fix-rounding
 [ "$(git -C "$path" log -1 --format=%s)" = 'rounding: part 9' ] || fail "restore brought back another commit"
 cp "$path/.deps/server.pid" "$scratch/server.pid"
+serves
 say agent-worktree remove --force fix-rounding
 until_true sh -c "! kill -0 $(cat "$scratch/server.pid")"
 rm "$scratch/server.pid"

@@ -5,6 +5,7 @@ package tests
 import (
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -95,9 +97,28 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, params(t, "testdata"))
 }
 
-// TestPorts runs the scripts that hold loopback ports, one after another.
+// TestPorts runs the scripts that claim or hold loopback ports, one after
+// another.
 func TestPorts(t *testing.T) {
+	alone(t)
 	testscript.RunT(serial{t}, params(t, "testdata/ports"))
+}
+
+// alone keeps the machine's ports for t: another run of these tests waits here
+// until t ends. A port just below the blocks is the lock.
+func alone(t *testing.T) {
+	t.Helper()
+	for {
+		l, err := net.Listen("tcp", "127.0.0.1:23999")
+		if err == nil {
+			t.Cleanup(func() { l.Close() })
+			return
+		}
+		if end, ok := t.Deadline(); ok && time.Until(end) < time.Minute {
+			t.Fatalf("another run holds the ports: %v", err)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 }
 
 // serial is a test whose subtests do not overlap; testscript would run them in

@@ -32,6 +32,7 @@ import (
 )
 
 func main() {
+	cli.Later(slim)
 	cli.Main("hook", ff.NewFlagSet("hook"), func(ctx context.Context, p *cli.Process) (cli.Answer, error) {
 		if err := p.None(); err != nil {
 			return cli.Answer{}, err

@@ -24,11 +24,7 @@ func (l listing) answer(ctx context.Context, p *cli.Process) (cli.Answer, error)
 	if l.summary {
 		return summary(ctx, p)
 	}
-	project, err := task.Open(ctx, task.World(p.World))
-	if err != nil {
-		return cli.Answer{}, err
-	}
-	list, err := project.List(ctx, l.options)
+	list, err := l.list(ctx, task.World(p.World))
 	if err != nil {
 		return cli.Answer{}, err
 	}
@@ -41,6 +37,17 @@ func (l listing) answer(ctx context.Context, p *cli.Process) (cli.Answer, error)
 		Result: toon.Object{{Key: "counts", Value: counts}, {Key: "worktrees", Value: table}},
 		Rows:   list.Rows,
 	}, nil
+}
+
+func (l listing) list(ctx context.Context, w task.World) (task.Listing, error) {
+	if l.options.All {
+		return task.ListAll(ctx, w, l.options)
+	}
+	project, err := task.Open(ctx, w)
+	if err != nil {
+		return task.Listing{}, err
+	}
+	return project.List(ctx, l.options)
 }
 
 // choose works out the columns and states to ask for.

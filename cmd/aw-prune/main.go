@@ -34,6 +34,7 @@ import (
 )
 
 func main() {
+	cli.Later(slim)
 	flags := ff.NewFlagSet("prune")
 	o := task.PruneOptions{}
 	flags.BoolVar(&o.DryRun, 0, "dry-run", "say what would happen")

@@ -35,6 +35,7 @@ import (
 )
 
 func main() {
+	cli.Later(slim)
 	flags := ff.NewFlagSet("remove")
 	o := task.RemoveOptions{}
 	flags.BoolVar(&o.Force, 0, "force", "remove although there is uncommitted work or the teardown fails")

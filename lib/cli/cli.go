@@ -20,6 +20,7 @@ import (
 
 	"github.com/peterbourgon/ff/v4"
 
+	"github.com/cniska/agent-worktree/lib/later"
 	"github.com/cniska/agent-worktree/lib/refuse"
 	"github.com/cniska/agent-worktree/lib/release"
 	"github.com/cniska/agent-worktree/lib/toon"
@@ -68,6 +69,7 @@ type system struct {
 	stdout, stderr io.Writer
 	terminal       bool
 	goos           string
+	later          func(args ...string) error
 }
 
 func fromOS() system {
@@ -79,6 +81,7 @@ func fromOS() system {
 		stderr:   os.Stderr,
 		terminal: isTerminal(os.Stderr),
 		goos:     runtime.GOOS,
+		later:    later.Start,
 	}
 }
 
@@ -92,6 +95,7 @@ type tool struct {
 func (t tool) execute(s system) int {
 	line, err := parse(t.verb, t.flags, s.args)
 	out := printer{command: line.command, form: line.form, stdout: s.stdout, stderr: s.stderr}
+	notice(t.verb.Name, lookup(s.env), s.stderr)
 	if t.verb.Name == "hook" {
 		out.held = hold()
 	}
@@ -123,7 +127,7 @@ func (t tool) execute(s system) int {
 // process is what the verb sees. Under hook its notes and what project hooks
 // print are held back, so that the first line of stderr can be the reason.
 func (t tool) process(s system, line commandLine, out printer) *Process {
-	world := World{Env: s.env, Stdin: s.stdin, Stderr: s.stderr, Terminal: s.terminal}
+	world := World{Env: s.env, Stdin: s.stdin, Stderr: s.stderr, Terminal: s.terminal, Later: s.later}
 	p := &Process{
 		World: world, Args: line.operands, verb: t.verb, flags: t.flags, nul: line.form.nul,
 	}

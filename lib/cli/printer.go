@@ -77,6 +77,7 @@ func (h *held) flush(out io.Writer) {
 // gets to see, and ends the process.
 func Exit(command string, form Form, answer Answer, err error) {
 	out := printer{command: command, form: form, stdout: os.Stdout, stderr: os.Stderr}
+	notice(command, os.Getenv, os.Stderr)
 	if err != nil {
 		os.Exit(out.fail(err))
 	}

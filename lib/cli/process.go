@@ -25,6 +25,9 @@ type World struct {
 	Stderr io.Writer
 	// Terminal says that Stderr is a terminal a person may be watching.
 	Terminal bool
+	// Later starts this program again with these arguments, for the function that its
+	// main gave to Later, and does not wait; nil where a program cannot do that.
+	Later func(args ...string) error
 }
 
 // Process is what a verb is given: the caller's world, and its operands.

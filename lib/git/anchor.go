@@ -4,9 +4,10 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 // Lost are those of the commits that no branch, remote-tracking branch or tag
@@ -75,16 +76,23 @@ func (r *Repo) EmptyTree(ctx context.Context) (string, error) {
 	return answer.Text(), err
 }
 
-// IndexTree writes what is staged in a worktree as a tree and tells its id: stage 0 at
-// its path, the stages of a conflict at .conflict/<stage>/<path>. Entries that only say
-// a file is meant to be added, and submodules, are left out.
-func (r *Repo) IndexTree(ctx context.Context, dir, scratch string) (string, error) {
-	answer, err := r.Run(ctx, Call{Dir: dir, Args: Quiet("ls-files", "-s", "-z")})
+// SameTree tells whether a commit's tree has that id.
+func (r *Repo) SameTree(ctx context.Context, tree, commit string) (bool, error) {
+	answer, err := r.read(ctx, "rev-parse", "--verify", "--end-of-options", commit+"^{tree}")
+	return answer.Text() == tree, err
+}
+
+// IndexTree writes what is staged in the worktree whose admin directory is given as a
+// tree and tells its id; its files need not be there. Stage 0 is at its path, the stages
+// of a conflict at .conflict/<stage>/<path>. Submodules are left out.
+func (r *Repo) IndexTree(ctx context.Context, admin, scratch string) (string, error) {
+	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: []string{"GIT_DIR=" + admin, "GIT_WORK_TREE=" + r.Primary},
+		Args: Quiet("ls-files", "-s", "-z")})
 	if err != nil {
 		return "", err
 	}
 	index := filepath.Join(scratch, "index.tmp")
-	defer os.Remove(index)
+	defer fault.Remove(index)
 	env := []string{"GIT_INDEX_FILE=" + index}
 	if _, err := r.Run(ctx, Call{Dir: r.Primary, Env: env, Stdin: staged(answer.Stdout),
 		Args: Quiet("update-index", "-z", "--add", "--index-info")}); err != nil {

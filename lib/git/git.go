@@ -14,6 +14,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 // NetworkLimit is how long one call that reaches a remote may take, its reruns included.
@@ -87,7 +89,7 @@ func (g *Git) Run(ctx context.Context, c Call) (Answer, error) {
 	}
 	pause := 2 * time.Millisecond
 	for run := 1; ; run++ {
-		answer, err := g.once(ctx, c)
+		answer, err := g.stepped(ctx, c)
 		var failed *Error
 		if err == nil || !errors.As(err, &failed) || run == maxRuns || !transient(failed.Stderr) {
 			return answer, err
@@ -99,6 +101,18 @@ func (g *Git) Run(ctx context.Context, c Call) (Answer, error) {
 			pause = min(2*pause, 20*time.Millisecond)
 		}
 	}
+}
+
+// stepped is one run of the call, between two points at which a test build can fail.
+func (g *Git) stepped(ctx context.Context, c Call) (Answer, error) {
+	if err := fault.Point("git", c.Args...); err != nil {
+		return Answer{}, &Error{Args: c.Args, Dir: c.Dir, Status: -1, Cause: err}
+	}
+	answer, err := g.once(ctx, c)
+	if err := fault.Point("git done", c.Args...); err != nil {
+		return answer, &Error{Args: c.Args, Dir: c.Dir, Status: -1, Cause: err}
+	}
+	return answer, err
 }
 
 // once is one run of the call.

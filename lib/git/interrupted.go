@@ -2,9 +2,10 @@ package git
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 // Untouched tells whether the worktree at dir holds nothing but files of the commit,
@@ -12,7 +13,7 @@ import (
 // or is new. Its own index is not looked at; admin is its admin directory.
 func (r *Repo) Untouched(ctx context.Context, dir, admin, commit string) (bool, error) {
 	index := filepath.Join(admin, "agent-worktree.index")
-	defer os.Remove(index)
+	defer fault.Remove(index)
 	env := []string{"GIT_INDEX_FILE=" + index}
 	if _, err := r.Run(ctx, Call{Dir: dir, Env: env, Args: Quiet("read-tree", commit)}); err != nil {
 		return false, err
@@ -49,17 +50,9 @@ func (r *Repo) HeadOf(ctx context.Context, gitDir string) (head, branch string, 
 	return lines[0], branch, nil
 }
 
-// CheckoutIndex writes the named files from a worktree's index, or all of them. What is
-// there already is not replaced, which git reports as status 1.
-func (r *Repo) CheckoutIndex(ctx context.Context, dir string, all bool, paths []string) error {
-	call := Call{Dir: dir, Locale: true, Locks: true, OK: []int{1}, Args: Quiet("checkout-index", "--all", "--quiet")}
-	if !all {
-		if len(paths) == 0 {
-			return nil
-		}
-		call.Args = Quiet("checkout-index", "--quiet", "-z", "--stdin")
-		call.Stdin = []byte(strings.Join(paths, "\x00") + "\x00")
-	}
-	_, err := r.Run(ctx, call)
+// CheckoutIndex writes all files of a worktree's index. What is there already is not
+// replaced, which git reports as status 1.
+func (r *Repo) CheckoutIndex(ctx context.Context, dir string) error {
+	_, err := r.Run(ctx, Call{Dir: dir, Locale: true, Locks: true, OK: []int{1}, Args: Quiet("checkout-index", "--all", "--quiet")})
 	return err
 }

@@ -38,15 +38,12 @@ func (g *Git) Status(ctx context.Context, dir, gitDir string) (Status, error) {
 	return parseStatus(string(answer.Stdout)), nil
 }
 
-// Refresh reads a new worktree's branch and refreshes its index once, so that later
-// reads need not hash its files again.
-func (g *Git) Refresh(ctx context.Context, dir string) (Status, error) {
-	answer, err := g.Run(ctx, Call{Dir: dir, Locks: true,
-		Args: Quiet("status", "--porcelain=v2", "--branch", "-z", "--untracked-files=no", "--ignore-submodules=all")})
-	if err != nil {
-		return Status{}, err
-	}
-	return parseStatus(string(answer.Stdout)), nil
+// Refresh writes a worktree's index with what its files are now, so that later reads
+// need not hash them again.
+func (g *Git) Refresh(ctx context.Context, dir string) error {
+	_, err := g.Run(ctx, Call{Dir: dir, Locks: true,
+		Args: Quiet("status", "--porcelain=v2", "-z", "--untracked-files=no", "--ignore-submodules=all")})
+	return err
 }
 
 func parseStatus(out string) Status {

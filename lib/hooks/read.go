@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 // maxHookSize bounds how much of a hook is read, in bytes.
@@ -60,13 +62,13 @@ func (c Call) program() (file string, cleanup func(), err error) {
 	if c.Body == nil {
 		return c.Path, func() {}, nil
 	}
-	dir, err := os.MkdirTemp(c.Scratch, ".hook-*") // 0700
+	dir, err := fault.MkdirTemp(c.Scratch, ".hook-*") // 0700
 	if err != nil {
 		return "", nil, err
 	}
-	cleanup = func() { os.RemoveAll(dir) }
+	cleanup = func() { fault.RemoveAll(dir) }
 	file = filepath.Join(dir, filepath.Base(c.Path))
-	if err := os.WriteFile(file, c.Body, 0o700); err != nil {
+	if err := fault.WriteFile(file, c.Body, 0o700); err != nil {
 		cleanup()
 		return "", nil, err
 	}

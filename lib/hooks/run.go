@@ -9,6 +9,8 @@ import (
 	"os/exec"
 	"syscall"
 	"time"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 const (
@@ -76,6 +78,9 @@ func Run(ctx context.Context, c Call) error {
 		return fmt.Errorf("hook %s: %w", c.Path, err)
 	}
 	defer out.finish()
+	if err := fault.Point("hook", c.Path); err != nil {
+		return err
+	}
 	cmd, err := start(file, c, out.file)
 	if err != nil {
 		return explain(c.Path, file, err)

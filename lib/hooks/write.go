@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
 
@@ -38,7 +39,7 @@ func script(command string) string {
 }
 
 func makeFolder(folder string) error {
-	err := os.Mkdir(folder, 0o755)
+	err := fault.Mkdir(folder, 0o755)
 	if !errors.Is(err, fs.ErrExist) {
 		return err
 	}
@@ -64,7 +65,7 @@ func unwritable(path, reason string) *refuse.Refusal {
 }
 
 func replaceFile(path, text string, mode fs.FileMode) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	f, err := fault.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
 		return err
 	}
@@ -73,13 +74,13 @@ func replaceFile(path, text string, mode fs.FileMode) error {
 		err = f.Chmod(mode) // the caller's umask does not count: git tracks no more than this
 	}
 	if err == nil {
-		err = f.Sync()
+		err = fault.Sync(f)
 	}
 	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
+		err = fault.Rename(f.Name(), path)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		fault.Remove(f.Name())
 	}
 	return err
 }

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 // maxTries is how many entries of one worktree there may be in one second.
@@ -36,7 +38,7 @@ func (r Request) draft() (*draft, error) {
 			name += "-" + strconv.Itoa(n)
 		}
 		d := &draft{dest: r.Dest, name: name}
-		err := os.Mkdir(d.temporary(), 0o700)
+		err := fault.Mkdir(d.temporary(), 0o700)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
@@ -45,11 +47,11 @@ func (r Request) draft() (*draft, error) {
 		}
 		// Only the owner of the temporary name makes the entry, so this look is no race.
 		if _, err := os.Lstat(d.path()); !errors.Is(err, fs.ErrNotExist) {
-			os.Remove(d.temporary())
+			fault.Remove(d.temporary())
 			continue
 		}
 		if d.root, err = os.OpenRoot(d.temporary()); err != nil {
-			os.Remove(d.temporary())
+			fault.Remove(d.temporary())
 			return nil, err
 		}
 		d.manifest = r.manifest()
@@ -65,7 +67,7 @@ func (d *draft) temporary() string { return filepath.Join(d.dest, "."+d.name) }
 func (d *draft) discard() {
 	d.root.Close()
 	if !d.whole {
-		os.RemoveAll(d.temporary())
+		fault.RemoveAll(d.temporary())
 	}
 }
 
@@ -156,7 +158,7 @@ func (d *draft) write(name, text string) error {
 	}
 	_, err = f.WriteString(text)
 	if err == nil {
-		err = f.Sync()
+		err = fault.Sync(f)
 	}
 	return errors.Join(err, f.Close())
 }
@@ -210,7 +212,7 @@ func (d *draft) finish(r Request) error {
 		return err
 	}
 	// An entry of that name is never empty, so this replaces none.
-	if err := os.Rename(d.temporary(), d.path()); err != nil {
+	if err := fault.Rename(d.temporary(), d.path()); err != nil {
 		return err
 	}
 	d.whole = true
@@ -222,7 +224,7 @@ func syncDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(f.Sync(), f.Close())
+	return errors.Join(fault.Sync(f), f.Close())
 }
 
 func (d *draft) entry() Entry {

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
 
@@ -112,12 +113,12 @@ func readRegular(path string) ([]byte, error) {
 
 // Create writes an entry that must not exist yet; it is fs.ErrExist when it does.
 func (l Ledger) Create(name string, e *Entry) error {
-	return l.put(name, e, os.Link)
+	return l.put(name, e, fault.Link)
 }
 
 // Write replaces the entry.
 func (l Ledger) Write(name string, e *Entry) error {
-	return l.put(name, e, os.Rename)
+	return l.put(name, e, fault.Rename)
 }
 
 func (l Ledger) put(name string, e *Entry, place func(from, to string) error) error {
@@ -128,13 +129,13 @@ func (l Ledger) put(name string, e *Entry, place func(from, to string) error) er
 	if err := l.makeDir(); err != nil {
 		return err
 	}
-	tmp, err := os.CreateTemp(l.Dir, ".tmp-*")
+	tmp, err := fault.CreateTemp(l.Dir, ".tmp-*")
 	if err != nil {
 		return err
 	}
-	defer os.Remove(tmp.Name())
+	defer fault.Remove(tmp.Name())
 	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Sync(), tmp.Close())
+	err = errors.Join(err, fault.Sync(tmp), tmp.Close())
 	if err != nil {
 		return err
 	}
@@ -146,7 +147,7 @@ func (l Ledger) put(name string, e *Entry, place func(from, to string) error) er
 
 // makeDir makes the folder; one that is a link would let another place be written.
 func (l Ledger) makeDir() error {
-	if err := os.Mkdir(l.Dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := fault.Mkdir(l.Dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	info, err := os.Lstat(l.Dir)
@@ -161,7 +162,7 @@ func (l Ledger) makeDir() error {
 
 // Remove takes the entry out; one that is gone already is no error.
 func (l Ledger) Remove(name string) error {
-	err := os.Remove(l.File(name))
+	err := fault.Remove(l.File(name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -175,5 +176,5 @@ func syncDir(dir string) error {
 		return err
 	}
 	defer d.Close()
-	return d.Sync()
+	return fault.Sync(d)
 }

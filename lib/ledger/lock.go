@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
 
@@ -38,7 +39,7 @@ func (l *Lock) Unlock() {
 // Discard removes the lock's file and lets it go: for a name that is no longer
 // registered. One who waits sees that its file has no link any more.
 func (l *Lock) Discard() {
-	os.Remove(l.path)
+	fault.Remove(l.path)
 	l.Unlock()
 }
 

@@ -11,11 +11,13 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 // openLock opens a lock file, made when it is not there; never through a link.
 func openLock(path string) (*os.File, error) {
-	return regular(os.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600))
+	return regular(fault.OpenFile(path, os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600))
 }
 
 // openRegular opens a regular file to read; never through a link, and without

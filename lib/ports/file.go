@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 const (
@@ -96,9 +98,9 @@ func (s Store) write(entry string, units Block) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(temp)
+	defer fault.Remove(temp)
 	for i, unit := range units {
-		if err := os.Link(temp, s.path(unit)); err != nil {
+		if err := fault.Link(temp, s.path(unit)); err != nil {
 			return errors.Join(err, s.drop(units[:i]))
 		}
 	}
@@ -110,16 +112,16 @@ func (s Store) writeTemp(entry string) (path string, err error) {
 	if err != nil {
 		return "", err
 	}
-	f, err := os.CreateTemp(s.Dir, tempPrefix+"*")
+	f, err := fault.CreateTemp(s.Dir, tempPrefix+"*")
 	if err != nil {
 		return "", err
 	}
 	_, err = f.Write(data)
 	if err == nil {
-		err = f.Sync()
+		err = fault.Sync(f)
 	}
 	if err := errors.Join(err, f.Close()); err != nil {
-		os.Remove(f.Name())
+		fault.Remove(f.Name())
 		return "", err
 	}
 	return f.Name(), nil
@@ -129,7 +131,7 @@ func (s Store) writeTemp(entry string) (path string, err error) {
 func (s Store) drop(units Block) error {
 	var errs []error
 	for _, unit := range units {
-		if err := os.Remove(s.path(unit)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := fault.Remove(s.path(unit)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}
@@ -142,7 +144,7 @@ func (s Store) sweep() error {
 	names, err := os.ReadDir(s.Dir)
 	for _, name := range names {
 		if strings.HasPrefix(name.Name(), tempPrefix) {
-			err = errors.Join(err, os.Remove(filepath.Join(s.Dir, name.Name())))
+			err = errors.Join(err, fault.Remove(filepath.Join(s.Dir, name.Name())))
 		}
 	}
 	return err
@@ -154,5 +156,5 @@ func syncDir(dir string) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(d.Sync(), d.Close())
+	return errors.Join(fault.Sync(d), d.Close())
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 // guardFlags keep an open from following a link or waiting on a FIFO.
@@ -23,7 +25,7 @@ const (
 // lock dies with its process. unlock lets it go for every copy of the descriptor, so a child
 // that is just being started does not keep it.
 func (s Store) lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+	if err := fault.MkdirAll(s.Dir, 0o700); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(s.Dir, ".lock")

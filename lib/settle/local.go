@@ -2,6 +2,7 @@ package settle
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -76,6 +77,25 @@ func (j *Judge) defaultOf(remote string, known map[string]string) string {
 func (j *Judge) HasUpstream(ctx context.Context, branch string) (bool, error) {
 	config, err := j.settings(ctx)
 	return err == nil && upstreamOf(config, branch).set, err
+}
+
+// Into is the commit of the default branch that the branch would be judged against, ""
+// where its remote has none or does not answer.
+func (j *Judge) Into(ctx context.Context, branch string) (string, error) {
+	config, err := j.settings(ctx)
+	if err != nil {
+		return "", err
+	}
+	u := upstreamOf(config, branch)
+	if u.nameless {
+		return "", nil
+	}
+	r, err := j.read(ctx, u.remote)
+	var lost *Unreachable
+	if errors.Is(err, ErrNoRemote) || errors.Is(err, ErrNoDefault) || errors.As(err, &lost) {
+		return "", nil
+	}
+	return r.commit, err
 }
 
 // Setting is the last value of a configuration key, in lower case, of those that the

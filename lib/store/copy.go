@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 // notSaved are the files of an admin directory that tie it to its old place, or that
@@ -23,17 +25,6 @@ func (e Entry) SaveAdmin(admin string) error {
 	})
 }
 
-// MoveModules moves the repositories of the worktree's submodules into the entry, or
-// back when to and from are swapped: they may be large, and their commits may be
-// nowhere else.
-func MoveModules(from, to string) error {
-	err := os.Rename(filepath.Join(from, "modules"), filepath.Join(to, "modules"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
 // LoadAdmin copies the saved admin files over those of a new admin directory.
 func (e Entry) LoadAdmin(admin string) error {
 	return copyDir(e.Git(), admin, func(rel string, d fs.DirEntry) bool {
@@ -41,8 +32,35 @@ func (e Entry) LoadAdmin(admin string) error {
 	})
 }
 
-// copyDir copies regular files and directories of from into to, modes kept, but for
-// what skip names by its path below from.
+// SavedWhole tells whether an admin directory still has every file that was saved of
+// it: git may have been killed while it deleted the directory.
+func (e Entry) SavedWhole(admin string) bool {
+	for _, name := range []string{"gitdir", "commondir"} {
+		if _, err := os.Lstat(filepath.Join(admin, name)); err != nil {
+			return false
+		}
+	}
+	err := filepath.WalkDir(e.Git(), func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, _ := filepath.Rel(e.Git(), path)
+		if rel == "modules" {
+			return fs.SkipDir
+		}
+		_, err = os.Lstat(filepath.Join(admin, rel))
+		return err
+	})
+	return err == nil || errors.Is(err, fs.ErrNotExist) && !dirThere(e.Git())
+}
+
+func dirThere(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// copyDir copies regular files and directories of from into to, but for what skip
+// names by its path below from.
 func copyDir(from, to string, skip func(rel string, d fs.DirEntry) bool) error {
 	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
@@ -59,7 +77,7 @@ func copyDir(from, to string, skip func(rel string, d fs.DirEntry) bool) error {
 			return nil
 		}
 		if d.IsDir() {
-			return os.MkdirAll(filepath.Join(to, rel), 0o700)
+			return fault.MkdirAll(filepath.Join(to, rel), 0o700)
 		}
 		if !d.Type().IsRegular() {
 			return nil
@@ -74,10 +92,12 @@ func copyFile(from, to string) error {
 		return err
 	}
 	defer in.Close()
-	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	out, err := fault.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, in)
+	if err = fault.Point("copy", to); err == nil {
+		_, err = io.Copy(out, in)
+	}
 	return errors.Join(err, out.Close())
 }

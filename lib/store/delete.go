@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 // ErrMount is a directory on another file system inside what is to be deleted.
@@ -23,7 +25,7 @@ func Delete(path string) error {
 		return err
 	}
 	if !info.IsDir() {
-		return os.Remove(path)
+		return fault.Remove(path)
 	}
 	root, _ := Identify(path)
 	return deleteTree(path, root.Dev)
@@ -44,7 +46,7 @@ func deleteTree(dir string, dev uint64) error {
 		if e.IsDir() {
 			err = deleteTree(path, dev)
 		} else {
-			err = os.Remove(path)
+			err = fault.Remove(path)
 		}
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
@@ -53,7 +55,7 @@ func deleteTree(dir string, dev uint64) error {
 	if len(errs) > 0 {
 		return few(errs)
 	}
-	if err := os.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := fault.Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
@@ -62,7 +64,7 @@ func deleteTree(dir string, dev uint64) error {
 // readWritable lists a directory, first giving its owner back the right to change it.
 func readWritable(dir string) ([]fs.DirEntry, error) {
 	if info, err := os.Lstat(dir); err == nil && info.IsDir() && info.Mode().Perm()&0o700 != 0o700 {
-		os.Chmod(dir, info.Mode().Perm()|0o700)
+		fault.Chmod(dir, info.Mode().Perm()|0o700)
 	}
 	return os.ReadDir(dir)
 }

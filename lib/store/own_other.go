@@ -17,3 +17,6 @@ func Identify(string) (Identity, bool) { return Identity{}, false }
 
 // Full cannot tell here.
 func Full(string) bool { return false }
+
+// Links cannot tell here.
+func Links(fs.FileInfo) uint64 { return 0 }

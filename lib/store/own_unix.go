@@ -45,3 +45,11 @@ func Full(dir string) bool {
 	}
 	return uint64(stat.Bavail)*uint64(stat.Bsize) < 64<<10
 }
+
+// Links is how many names a file has.
+func Links(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Nlink)
+	}
+	return 0
+}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
@@ -40,11 +41,11 @@ func Own(name string) bool { return name == "ports" || name == "trash" || name =
 // as unsafe_store at the first that is not ours alone. A level that exists keeps its
 // mode. What lies above the data directory is made as any program would.
 func (s Store) Make(dir string) error {
-	if err := os.MkdirAll(filepath.Dir(s.Data), 0o700); err != nil {
+	if err := fault.MkdirAll(filepath.Dir(s.Data), 0o700); err != nil {
 		return unsafe(filepath.Dir(s.Data), reason(err), "make it a directory that you can write to, or set XDG_DATA_HOME to one")
 	}
 	for _, level := range s.levels(dir) {
-		if err := os.Mkdir(level, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := fault.Mkdir(level, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
 			return unsafe(level, reason(err), "make "+refuse.Shell(filepath.Dir(level))+" a directory that you can write to, or set XDG_DATA_HOME to one")
 		}
 		if err := check(level); err != nil {
@@ -120,7 +121,18 @@ func reason(err error) string {
 // the proof that a directory is ours, beside git listing it and its place.
 func Leads(dir, common string) bool {
 	link := git.Link(dir)
-	return link != "" && git.CommonOf(link) == common
+	return link != "" && commonOf(link, common) == common
+}
+
+// commonOf is the common directory of a git directory. One that lies where this clone
+// keeps its worktrees' own is this clone's, in no further read.
+func commonOf(link, common string) string {
+	if filepath.Dir(link) == filepath.Join(common, "worktrees") {
+		if _, err := os.Lstat(link); err == nil {
+			return common
+		}
+	}
+	return git.CommonOf(link)
 }
 
 // LeadsElsewhere tells whether the directory's .git leads to another repository that
@@ -131,7 +143,7 @@ func LeadsElsewhere(dir, common string) bool {
 		info, err := os.Stat(filepath.Join(dir, ".git"))
 		return err == nil && info.IsDir()
 	}
-	other := git.CommonOf(link)
+	other := commonOf(link, common)
 	if other == "" || other == common {
 		return false
 	}

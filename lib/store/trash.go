@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,18 +9,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cniska/agent-worktree/lib/fault"
 )
 
 // stampForm is the UTC time in an entry's name.
 const stampForm = "20060102T150405Z"
-
-// The steps of a removal, as its record tells them. One that is found at an earlier
-// step than Removed was killed.
-const (
-	Removing  = "removing"  // the tree may or may not be in the trash; git still lists it
-	Removed   = "removed"   // git lists it no more
-	Restoring = "restoring" // it is on its way back
-)
 
 // An Entry is one removed worktree in the trash: <name>.<UTC time>, then -2, -3 when
 // that was taken.
@@ -40,28 +33,6 @@ func (e Entry) File() string { return filepath.Join(e.Dir, "entry.json") }
 // Stamp is the part of the ID behind the name: the anchors' place.
 func (e Entry) Stamp() string { return strings.TrimPrefix(e.ID, e.Name+".") }
 
-// A Record is what an entry's entry.json holds.
-type Record struct {
-	Version  int             `json:"version"`
-	State    string          `json:"state"`
-	Name     string          `json:"name"`
-	Path     string          `json:"path"`    // where the worktree was
-	Primary  string          `json:"primary"` // of the clone it belonged to
-	Branch   string          `json:"branch"`  // short name, "" when detached
-	Head     string          `json:"head"`    // commit
-	Settings []string        `json:"settings,omitempty"`
-	Ledger   json.RawMessage `json:"ledger,omitempty"`
-	Removed  string          `json:"removed"` // RFC 3339
-	Why      string          `json:"why"`     // the verb
-	Admin    string          `json:"admin"`   // the name of git's admin directory
-	Dropped  []string        `json:"dropped,omitempty"`
-	Caches   []string        `json:"caches,omitempty"`
-	Bytes    int64           `json:"bytes,omitempty"`
-	Anchors  []string        `json:"anchors,omitempty"` // full ref names
-	Torn     bool            `json:"torn"`              // the teardown is done with
-	Discard  bool            `json:"discard,omitempty"` // nothing but the anchors is to be kept
-}
-
 // NewEntry makes an empty entry for a removal that begins now. Making its directory is
 // what decides its name; taken tells of names whose anchors are still there.
 func (s Store) NewEntry(name string, now time.Time, taken func(Entry) bool) (Entry, error) {
@@ -78,7 +49,7 @@ func (s Store) NewEntry(name string, now time.Time, taken func(Entry) bool) (Ent
 		if taken(e) {
 			continue
 		}
-		err := os.Mkdir(e.Dir, 0o700)
+		err := fault.Mkdir(e.Dir, 0o700)
 		if err == nil {
 			return e, nil
 		}
@@ -128,44 +99,48 @@ func (e Entry) When() time.Time {
 	return t
 }
 
-// Read is the entry's record.
-func (e Entry) Read() (Record, error) {
-	var r Record
-	data, err := os.ReadFile(e.File())
-	if err != nil {
-		return r, err
-	}
-	if err := json.Unmarshal(data, &r); err != nil {
-		return r, fmt.Errorf("%s: %w", e.File(), err)
-	}
-	return r, nil
-}
-
-// Write replaces the entry's record whole, and waits until it is on the disk.
-func (e Entry) Write(r Record) error {
-	r.Version = 1
-	data, err := json.MarshalIndent(r, "", " ")
-	if err != nil {
-		return err
-	}
-	tmp, err := os.OpenFile(e.File()+".tmp", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	_, err = tmp.Write(append(data, '\n'))
-	if err := errors.Join(err, tmp.Sync(), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), e.File())
-}
-
 // Discard deletes the entry, its record last, so that what cannot be deleted can be
-// tried again.
+// tried again. The record says so first: half an entry is not to be restored.
 func (e Entry) Discard() error {
+	if r, err := e.Read(); err == nil && !r.Discard {
+		r.Discard = true
+		if err := e.Write(r); err != nil {
+			return err
+		}
+	}
 	if err := errors.Join(Delete(e.Tree()), Delete(e.Git())); err != nil {
 		return err
 	}
 	return Delete(e.Dir)
+}
+
+// retired ends the name of an entry that is done with and on its way out.
+const retired = ".gone"
+
+// Retire takes the entry out of the list at once, then deletes it. What cannot be
+// deleted is left for Retired.
+func (e Entry) Retire() error {
+	gone := filepath.Join(filepath.Dir(e.Dir), "."+e.ID+retired)
+	if err := fault.Rename(e.Dir, gone); err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	Delete(gone)
+	return nil
+}
+
+// Retired are the directories of entries that were retired and are still there.
+func (s Store) Retired() []string {
+	dirs, _ := os.ReadDir(s.Trash())
+	var list []string
+	for _, d := range dirs {
+		if strings.HasPrefix(d.Name(), ".") && strings.HasSuffix(d.Name(), retired) {
+			list = append(list, filepath.Join(s.Trash(), d.Name()))
+		}
+	}
+	return list
 }
 
 // Files counts the files that the entry keeps of the worktree's own.

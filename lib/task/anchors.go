@@ -35,9 +35,10 @@ func (p *Project) anchorsTaken(entry store.Entry) bool {
 const newestReflog = 200
 
 // anchors are the refs to make before the worktree goes: its branch's tip, HEAD where
-// it is elsewhere, and every commit that only its admin directory names. Only what the
-// user committed or staged: other bytes may be secrets, and would travel with a mirror.
-func (r *removal) anchors(ctx context.Context, entry store.Entry) ([]git.Change, error) {
+// it is elsewhere, the branch that a paused operation goes back to, and every commit that
+// only its admin directory names. Only what the user committed or staged: other bytes may
+// be secrets, and would travel with a mirror.
+func (r *removal) anchors(ctx context.Context, entry store.Entry, record *store.Record) ([]git.Change, error) {
 	place := anchorPlace(entry)
 	var changes []git.Change
 	add := func(name, id string) {
@@ -47,6 +48,15 @@ func (r *removal) anchors(ctx context.Context, entry store.Entry) ([]git.Change,
 		add("branch", r.tip)
 	} else if r.tip != "" {
 		add("head", r.tip)
+	}
+	if r.doing != "" {
+		found, err := r.repo.Branches(ctx, r.doing)
+		if err != nil {
+			return nil, err
+		}
+		if record.DoingTip = found[r.doing].Tip; record.DoingTip != "" {
+			add("doing", record.DoingTip)
+		}
 	}
 	named, logged := r.adminCommits()
 	lost, err := r.lost(ctx, named, logged)
@@ -63,11 +73,11 @@ func (r *removal) anchors(ctx context.Context, entry store.Entry) ([]git.Change,
 		}
 		add("reflog", id)
 	}
-	if r.status.Staged {
-		id, err := r.stagedCommit(ctx, entry)
-		if err != nil {
-			return nil, err
-		}
+	id, err := r.stagedCommit(ctx, entry)
+	if err != nil {
+		return nil, err
+	}
+	if id != "" {
 		add("index", id)
 	}
 	return changes, nil
@@ -201,15 +211,24 @@ func (r *removal) bundle(ctx context.Context, ids []string) (string, error) {
 	return r.repo.CommitTree(ctx, tree, "commits only the reflogs of "+r.name+" reached", ids...)
 }
 
-// stagedCommit makes a commit of what is staged, on HEAD. An index that git cannot
-// read is kept as it is among the saved admin files.
+// stagedCommit makes a commit of what is staged, on HEAD; "" where nothing is. An index
+// that git cannot read is kept as it is among the saved admin files.
 func (r *removal) stagedCommit(ctx context.Context, entry store.Entry) (string, error) {
-	tree, err := r.repo.IndexTree(ctx, r.path, entry.Dir)
+	if !r.status.Staged && !r.gone || r.admin.Dir == "" {
+		return "", nil
+	}
+	tree, err := r.repo.IndexTree(ctx, r.admin.Dir, entry.Dir)
 	if err != nil {
+		if r.gone { // what cannot be read of one that is gone keeps nothing waiting
+			return "", nil
+		}
 		return "", err
 	}
 	var parents []string
 	if r.tip != "" {
+		if same, err := r.repo.SameTree(ctx, tree, r.tip); err != nil || same {
+			return "", err
+		}
 		parents = []string{r.tip}
 	}
 	return r.repo.CommitTree(ctx, tree, "staged in "+r.name, parents...)

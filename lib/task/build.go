@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/hooks"
 	"github.com/cniska/agent-worktree/lib/ledger"
@@ -66,17 +67,14 @@ func (j *job) checkout(ctx context.Context, m plan) error {
 	if err := j.repo.Checkout(ctx, path); err != nil {
 		return err
 	}
-	status, err := j.repo.Refresh(ctx, path)
+	head, branch, err := j.repo.HeadOf(ctx, git.Link(path))
 	if err != nil {
-		// A filter of the project's may fail on files that it just wrote.
-		if status.Head, status.Branch, err = j.repo.HeadOf(ctx, git.Link(path)); err != nil {
-			return err
-		}
+		return err
 	}
-	if status.Branch != m.branch {
-		return fmt.Errorf("git checked out %q in %s instead of branch %s", status.Branch, path, m.branch)
+	if branch != m.branch {
+		return fmt.Errorf("git checked out %q in %s instead of branch %s", branch, path, m.branch)
 	}
-	return j.postCheckout(ctx, m.hook, status.Head)
+	return j.postCheckout(ctx, m.hook, head)
 }
 
 // postCheckout runs the user's own git hook, found from the primary. Its failure is a
@@ -105,7 +103,7 @@ func (j *job) stood(ctx context.Context) error {
 		return err
 	}
 	if reason, locked := admin.LockReason(); listed && locked && reason == makingReason(j.name) {
-		if err := os.Remove(filepath.Join(admin.Dir, "locked")); err != nil {
+		if err := fault.Remove(filepath.Join(admin.Dir, "locked")); err != nil {
 			return err
 		}
 	}
@@ -164,7 +162,7 @@ func (j *job) uncut(ctx context.Context) error {
 // clearRefLock removes a branch's lock file that a killed making left. It is ours: the
 // worktree's lock is held, and nobody else makes this branch.
 func (j *job) clearRefLock(branch string) {
-	os.Remove(filepath.Join(j.Common, "refs", "heads", filepath.FromSlash(branch)+".lock"))
+	fault.Remove(filepath.Join(j.Common, "refs", "heads", filepath.FromSlash(branch)+".lock"))
 }
 
 // dropAdmins removes git's own directories for this making: those that lead to its
@@ -183,7 +181,7 @@ func (j *job) dropAdmins(ctx context.Context, path string) error {
 	for _, a := range admins {
 		reason, locked := a.LockReason()
 		if locked && reason == makingReason(j.name) && (a.Path == "" || a.Path == path) {
-			if err := os.RemoveAll(a.Dir); err != nil {
+			if err := fault.RemoveAll(a.Dir); err != nil {
 				return err
 			}
 		}

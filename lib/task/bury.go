@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/guard"
 	"github.com/cniska/agent-worktree/lib/refuse"
@@ -24,19 +26,20 @@ func (r *removal) bury(ctx context.Context) error {
 		return err
 	}
 	record := r.newRecord(ctx)
-	err = errors.Join(entry.Write(record))
+	err = entry.Write(record)
 	if err == nil {
 		err = r.save(ctx, entry, &record)
 	}
 	if err == nil {
-		err = r.moveAway(ctx, entry)
+		err = r.moveAway(ctx, entry, &record)
 	}
 	if err != nil {
 		r.clearEntry(context.WithoutCancel(ctx), entry, record)
 		return err
 	}
-	record.State = store.Removed
-	r.trash = entry
+	record.State, r.trash = store.Removed, entry
+	record.Wanted = !r.options.Discard && worthSlimming(entry.Tree())
+	r.wanted = record.Wanted
 	if err := entry.Write(record); err != nil || !r.options.Discard {
 		return err
 	}
@@ -53,7 +56,7 @@ func (r *removal) newRecord(ctx context.Context) store.Record {
 		State: store.Removing, Name: r.name, Path: r.path, Primary: r.Primary,
 		Branch: r.branch, Head: r.tip, Settings: r.settings(ctx), Ledger: json.RawMessage(ledger),
 		Removed: time.Now().UTC().Format(time.RFC3339), Why: r.verb, Admin: filepath.Base(r.admin.Dir),
-		Torn: r.failed == nil, Discard: r.options.Discard,
+		Doing: r.doing, Torn: r.failed == nil, Discard: r.options.Discard,
 	}
 }
 
@@ -78,7 +81,7 @@ func (r *removal) settings(ctx context.Context) []string {
 
 // save writes the anchors and a copy of git's admin directory.
 func (r *removal) save(ctx context.Context, entry store.Entry, record *store.Record) error {
-	changes, err := r.anchors(ctx, entry)
+	changes, err := r.anchors(ctx, entry, record)
 	if err != nil {
 		return err
 	}
@@ -99,32 +102,52 @@ func (r *removal) save(ctx context.Context, entry store.Entry, record *store.Rec
 	return entry.SaveAdmin(r.admin.Dir)
 }
 
-// moveAway renames the tree into the entry, judges it once more there, and drops git's
-// entry. Whatever stops it puts the tree back.
-func (r *removal) moveAway(ctx context.Context, entry store.Entry) error {
+// moveAway renames the tree into the entry, judges it once more there, archives its kept
+// files and drops git's entry. Whatever stops it puts the tree back.
+func (r *removal) moveAway(ctx context.Context, entry store.Entry, record *store.Record) error {
 	if id, ok := store.Identify(r.path); !ok || id != r.id {
 		return foreignPath(standing{name: r.name, path: r.path}, "something else")
 	}
-	if err := os.Rename(r.path, entry.Tree()); err != nil {
+	tree, err := r.rename(entry)
+	if err != nil {
 		return r.notDeletable(err)
 	}
-	err := r.askMoved(ctx, entry)
+	err = r.askMoved(ctx, tree)
+	if err == nil {
+		err = r.archiveKept(ctx, tree, record)
+	}
 	if err == nil {
 		err = store.MoveModules(r.admin.Dir, entry.Git())
 	}
 	if err == nil {
-		err = r.drop(ctx, r.path)
+		err = r.drop(ctx, entry, r.path)
 	}
 	if err != nil {
-		return errors.Join(err, putBack(entry, r.path, r.admin.Dir))
+		return errors.Join(err, putBack(entry, tree, r.path, r.admin.Dir))
+	}
+	if tree != entry.Tree() {
+		if err := store.Delete(tree); err != nil {
+			note(r.out, "not all of worktree %s could be deleted, and the rest is in %s: %s", r.name, tree, err)
+		}
 	}
 	return nil
 }
 
+// rename moves the tree into the entry. One that is to be discarded and lies on another
+// file system moves aside where it is.
+func (r *removal) rename(entry store.Entry) (tree string, err error) {
+	err = fault.Rename(r.path, entry.Tree())
+	if !r.options.Discard || !errors.Is(err, syscall.EXDEV) {
+		return entry.Tree(), err
+	}
+	aside := filepath.Join(filepath.Dir(r.path), "."+entry.ID)
+	return aside, fault.Rename(r.path, aside)
+}
+
 // askMoved judges what was moved: a file written meanwhile came along, and without
 // force it keeps the worktree.
-func (r *removal) askMoved(ctx context.Context, entry store.Entry) error {
-	id, ok := store.Identify(entry.Tree())
+func (r *removal) askMoved(ctx context.Context, tree string) error {
+	id, ok := store.Identify(tree)
 	if !ok || id != r.id {
 		return foreignPath(standing{name: r.name, path: r.path}, "something else")
 	}
@@ -133,9 +156,9 @@ func (r *removal) askMoved(ctx context.Context, entry store.Entry) error {
 	}
 	var answer guard.Answer
 	if r.options.Force {
-		answer = guard.AskForced(ctx, r.repo, r.subjectAt(entry.Tree()))
+		answer = guard.AskForced(ctx, r.repo, r.subjectAt(tree))
 	} else {
-		answer = r.guards(ctx, entry.Tree())
+		answer = r.guards(ctx, tree)
 		if answer.Status.Head != r.tip && answer.First(false) == nil {
 			return r.changed(answer.Status.Head)
 		}
@@ -163,18 +186,19 @@ func (r *removal) notDeletable(err error) error {
 }
 
 // putBack undoes a move: the tree to its place, submodules' repositories to git's entry.
-func putBack(entry store.Entry, path, admin string) error {
+func putBack(entry store.Entry, tree, path, admin string) error {
 	err := store.MoveModules(entry.Git(), admin)
-	if exists(entry.Tree()) {
-		err = errors.Join(err, os.Rename(entry.Tree(), path))
+	if exists(tree) {
+		err = errors.Join(err, fault.Rename(tree, path))
 	}
 	return err
 }
 
 // drop drops git's entry for the worktree at path, whose directory has been moved away.
-// Where something is at the path again, git would refuse, and the entry is dropped here
-// once its own files say that it is this worktree's.
-func (j *job) drop(ctx context.Context, path string) error {
+// Where something is at the path again git would refuse, and where git was stopped half
+// way it cannot go on: then the entry is dropped here, since its own files say that it
+// is this worktree's.
+func (j *job) drop(ctx context.Context, entry store.Entry, path string) error {
 	lock, err := j.ledger.Repository(ctx)
 	if err != nil {
 		return err
@@ -184,25 +208,33 @@ func (j *job) drop(ctx context.Context, path string) error {
 	if err != nil || !listed {
 		return err
 	}
-	if exists(path) {
-		return os.RemoveAll(admin.Dir)
+	if exists(path) || !entry.SavedWhole(admin.Dir) {
+		return fault.RemoveAll(admin.Dir)
 	}
 	err = j.repo.DropWorktree(ctx, lock, path)
 	if _, listed, again := git.AdminOf(j.Common, path); again == nil && !listed {
 		return nil
 	}
+	if err != nil && !entry.SavedWhole(admin.Dir) {
+		return fault.RemoveAll(admin.Dir)
+	}
 	return err
 }
 
 // clearEntry removes an entry whose removal did not come to be, and its anchors. An
-// entry that still holds a tree stays: nothing is deleted that did not go back.
+// entry that still holds something of the worktree's stays: nothing is deleted that did
+// not go back.
 func (j *job) clearEntry(ctx context.Context, entry store.Entry, record store.Record) {
-	if exists(entry.Tree()) {
-		note(j.out, "worktree %s is kept in %s", j.name, entry.Tree())
-		return
+	for _, left := range []string{entry.Tree(), filepath.Join(entry.Git(), "modules")} {
+		if exists(left) {
+			note(j.out, "part of worktree %s is kept in %s", j.name, left)
+			return
+		}
 	}
 	j.dropAnchors(ctx, record.Anchors)
-	store.Delete(entry.Dir)
+	if err := entry.Retire(); err != nil {
+		note(j.out, "the trash entry %s is left over: %s", entry.Dir, err)
+	}
 }
 
 // dropAnchors deletes refs of ours, whatever they hold; those that are gone are no error.

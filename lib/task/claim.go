@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cniska/agent-worktree/lib/hooks"
 	"github.com/cniska/agent-worktree/lib/ports"
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
@@ -15,7 +16,10 @@ import (
 // claim gives the worktree the block its checkout's ports hook asks for, or frees the
 // one it holds when none is asked for.
 func (j *job) claim(ctx context.Context) (ports.Block, error) {
-	n, _, err := j.hookPlace().PortsWanted()
+	n, hook, err := j.hookPlace().PortsWanted()
+	if err == nil && hook != "" {
+		_, err = j.vet(ctx, hooks.Ports, hook)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -33,6 +33,9 @@ type job struct {
 	entry *ledger.Entry // nil while it is not registered
 	judge *settle.Judge // of this command, so that each remote is read once
 	fresh bool          // this run made the directory, and nobody was told of it yet
+
+	restored string // the entry that recovery has just brought back
+	onBranch string // the branch that a restored one is on, "" when detached
 }
 
 // Create makes the worktree of that name, or finishes making it, and runs the

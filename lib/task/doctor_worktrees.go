@@ -54,9 +54,12 @@ func (p *Project) checkPorts(standings []standing) []Check {
 		}
 		var f findings
 		detail := ""
-		if err != nil {
+		switch {
+		case err != nil:
 			f.add(warns, "not checked, since the port claims cannot be read", "clear the check port-blocks")
-		} else {
+		case !s.there:
+			detail = "not compared: its directory is on its way in or out" // another command's
+		default:
 			detail = p.compare(&f, s, blocks[s.name])
 		}
 		checks = append(checks, f.check("ports "+s.name, detail))

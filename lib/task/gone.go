@@ -86,7 +86,7 @@ func (r *removal) tornDown() (bool, error) {
 	}
 	for _, e := range entries {
 		record, err := e.Read()
-		if err != nil || e.Name != r.name || record.State != store.Removed || !record.Torn || !sameJSON(record.Ledger, registered) {
+		if err != nil || e.Name != r.name || !r.owns(record) || record.State != store.Removed || !record.Torn || !sameJSON(record.Ledger, registered) {
 			continue
 		}
 		r.trash, r.branch, r.tip = e, record.Branch, record.Head
@@ -120,12 +120,20 @@ func (r *removal) buryGone(ctx context.Context, listed bool) error {
 	if err != nil {
 		return err
 	}
+	r.gone = true
 	record := r.newRecord(ctx)
+	record.Gone = true
 	if err = entry.Write(record); err == nil {
 		err = r.save(ctx, entry, &record)
 	}
 	if err == nil && listed {
-		err = errors.Join(store.MoveModules(r.admin.Dir, entry.Git()), r.drop(ctx, r.path))
+		err = store.MoveModules(r.admin.Dir, entry.Git())
+	}
+	if err == nil && listed {
+		err = r.drop(ctx, entry, r.path)
+	}
+	if err != nil && listed {
+		err = errors.Join(err, store.MoveModules(entry.Git(), r.admin.Dir))
 	}
 	if err != nil {
 		r.clearEntry(context.WithoutCancel(ctx), entry, record)

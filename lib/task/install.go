@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cniska/agent-worktree/lib/hooks"
 )
@@ -17,40 +18,53 @@ type InstallOptions struct {
 }
 
 // Install writes the named hooks and returns their absolute paths, in the order setup,
-// teardown, ports, keep. It stages and commits nothing.
+// teardown, ports, keep. It stages and commits nothing. With Trust it then records the
+// checkout's setup and ports hooks as read by a person, and returns those too.
 func (p *Project) Install(ctx context.Context, o InstallOptions) ([]string, error) {
 	place := hooks.Place{Checkout: p.Top, Common: p.Common}
 	folder := place.Committed()
 	if o.Local {
 		folder = place.Local()
 	}
-	var written []string
-	write := func(kind hooks.Kind, body ...string) error {
-		path, err := hooks.Write(folder, kind, body...)
-		if err == nil {
+	written := []string{}
+	for _, h := range o.hooks() {
+		path, err := hooks.Write(folder, h.kind, h.body...)
+		if err != nil {
+			return nil, err
+		}
+		written = append(written, path)
+	}
+	if !o.Trust {
+		return written, nil
+	}
+	trusted, err := p.trust(ctx)
+	for _, path := range trusted {
+		if !slices.Contains(written, path) {
 			written = append(written, path)
 		}
-		return err
 	}
-	if o.Setup != nil {
-		if err := write(hooks.Setup, *o.Setup); err != nil {
-			return nil, err
+	return written, err
+}
+
+// A wanted hook is one to write.
+type wanted struct {
+	kind hooks.Kind
+	body []string
+}
+
+// hooks are those to write, in their order.
+func (o InstallOptions) hooks() []wanted {
+	var list []wanted
+	add := func(kind hooks.Kind, body *string) {
+		if body != nil {
+			list = append(list, wanted{kind, []string{*body}})
 		}
 	}
-	if o.Teardown != nil {
-		if err := write(hooks.Teardown, *o.Teardown); err != nil {
-			return nil, err
-		}
-	}
-	if o.Ports != nil {
-		if err := write(hooks.Ports, *o.Ports); err != nil {
-			return nil, err
-		}
-	}
+	add(hooks.Setup, o.Setup)
+	add(hooks.Teardown, o.Teardown)
+	add(hooks.Ports, o.Ports)
 	if len(o.Keep) > 0 {
-		if err := write(hooks.Keep, o.Keep...); err != nil {
-			return nil, err
-		}
+		list = append(list, wanted{hooks.Keep, o.Keep})
 	}
-	return written, nil
+	return list
 }

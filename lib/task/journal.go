@@ -2,8 +2,9 @@ package task
 
 import (
 	"context"
-	"os"
+	"path/filepath"
 
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/ledger"
 	"github.com/cniska/agent-worktree/lib/store"
@@ -29,40 +30,93 @@ func (j *job) recover(ctx context.Context) error {
 
 func (j *job) recoverEntry(ctx context.Context, entry store.Entry) error {
 	record, err := entry.Read()
-	if err != nil {
+	switch {
+	case err != nil:
 		// Killed before its record was written: nothing had been moved yet.
 		if !exists(entry.Tree()) && !exists(entry.Git()) {
-			os.Remove(entry.File() + ".tmp")
-			os.Remove(entry.Dir)
+			fault.Remove(entry.File() + ".tmp")
+			fault.Remove(entry.Dir)
 		}
 		return nil
-	}
-	switch {
-	case record.Primary != j.Primary:
+	case !j.owns(record):
 		return nil
 	case record.State == store.Restoring:
 		return j.finishRestore(ctx, entry, record)
-	case record.State != store.Removing:
-		return nil
+	case record.State == store.Removing:
+		return j.recoverRemoval(ctx, entry, record)
+	}
+	return nil
+}
+
+// owns tells whether an entry is of this clone: another's may have the same key, and
+// what this one's git says of its worktrees is nothing to go by then.
+func (p *Project) owns(record store.Record) bool { return record.Primary == p.Primary }
+
+// recoverRemoval undoes a removal that was killed while git's entry was whole, and
+// finishes any other.
+func (j *job) recoverRemoval(ctx context.Context, entry store.Entry, record store.Record) error {
+	if err := j.awaitGit(ctx); err != nil {
+		return err
 	}
 	admin, listed, err := git.AdminOf(j.Common, record.Path)
 	if err != nil {
 		return err
 	}
+	moved := exists(entry.Tree())
 	switch {
-	case listed && exists(entry.Tree()) && exists(record.Path):
+	case !listed:
+		return j.finishRemoval(ctx, entry, record, j.remains(record))
+	case (moved || record.Gone) && !entry.SavedWhole(admin.Dir):
+		return j.finishRemoval(ctx, entry, record, admin.Dir)
+	case moved && exists(record.Path):
 		note(j.out, "a removal of worktree %s that was interrupted is finished: %s was taken meanwhile", j.name, record.Path)
-		err = j.drop(ctx, record.Path)
-	case listed:
+		return j.finishRemoval(ctx, entry, record, admin.Dir)
+	}
+	if moved {
 		note(j.out, "a removal of worktree %s that was interrupted is undone", j.name)
-		if err := putBack(entry, record.Path, admin.Dir); err != nil {
+	}
+	if err := putBack(entry, entry.Tree(), record.Path, admin.Dir); err != nil {
+		return err
+	}
+	j.clearEntry(ctx, entry, record)
+	return nil
+}
+
+// awaitGit waits for a git that outlived the command that started it: it holds the
+// repository's lock.
+func (p *Project) awaitGit(ctx context.Context) error {
+	lock, err := p.ledger.Repository(ctx)
+	if err == nil {
+		lock.Unlock()
+	}
+	return err
+}
+
+// remains is what a killed git left of the entry's admin directory, "" for nothing. One
+// without gitdir leads nowhere, and one that is being made is locked.
+func (p *Project) remains(record store.Record) string {
+	dir := filepath.Join(p.Common, "worktrees", record.Admin)
+	if record.Admin == "" || record.Admin == "." || exists(filepath.Join(dir, "gitdir")) || exists(filepath.Join(dir, "locked")) || !exists(dir) {
+		return ""
+	}
+	return dir
+}
+
+// finishRemoval goes on with a removal that was killed while git's entry was dropped.
+func (j *job) finishRemoval(ctx context.Context, entry store.Entry, record store.Record, admin string) error {
+	if admin != "" {
+		if err := store.MoveModules(admin, entry.Git()); err != nil {
 			return err
 		}
-		j.clearEntry(ctx, entry, record)
-		return nil
-	}
-	if err != nil {
-		return err
+		lock, err := j.ledger.Repository(ctx)
+		if err != nil {
+			return err
+		}
+		err = fault.RemoveAll(admin)
+		lock.Unlock()
+		if err != nil {
+			return err
+		}
 	}
 	record.State = store.Removed
 	return entry.Write(record)

@@ -2,25 +2,29 @@ package task
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
-	"github.com/cniska/agent-worktree/lib/ports"
+	"github.com/cniska/agent-worktree/lib/git"
 )
 
 // ListColumns are the columns `ls -o` knows.
-var ListColumns = []string{"name", "state", "path", "branch", "ports", "head"}
+var ListColumns = []string{"name", "state", "branch", "ports", "path", "head", "tree", "landed", "verdict", "reason",
+	"active", "busy", "size", "project"}
 
-// States are those that `ls --state` knows, in the order of the counts.
-var States = []string{string(Ready), string(Pending), string(Orphaned), string(Unlisted), string(Unmanaged), string(Legacy)}
+// counted are the states that are always counted, in the order of the counts.
+var counted = []State{Ready, Pending, Orphaned, Unlisted, Unmanaged, Legacy}
+
+// States are those that `ls --state` knows.
+var States = []string{string(Ready), string(Pending), string(Orphaned), string(Unlisted), string(Unmanaged),
+	string(Legacy), string(Outside), string(Lost), string(Foreign), string(Corrupt)}
 
 // ListOptions say what `ls` prints.
 type ListOptions struct {
 	Columns []string // of ListColumns
 	States  []string // keep rows in these states; empty keeps all
-	All     bool     // every project under the data directory
+	All     bool     // every project under the data directory; only ListAll heeds it
 	Outside bool     // git's other worktrees of this clone too
-	Fetch   bool     // ask the remotes
+	Fetch   bool     // ask the remotes and the forge
 }
 
 // A Count is how many worktrees are in a state.
@@ -30,7 +34,7 @@ type Count struct {
 }
 
 // A Listing is what `ls` prints: counts in the order of States, and a row per worktree
-// by name, its cells in the order of Columns: strings, or nil.
+// by name, its cells in the order of Columns: strings, ints or nil.
 type Listing struct {
 	Counts  []Count
 	Columns []string
@@ -39,115 +43,112 @@ type Listing struct {
 
 // List lists the project's worktrees, and what else is in its part of the store.
 func (p *Project) List(ctx context.Context, o ListOptions) (Listing, error) {
+	p.noteStore()
+	rows, err := p.rowsOf(ctx, o)
+	if err != nil {
+		return Listing{}, err
+	}
+	return o.listing(rows, o.Outside, false), nil
+}
+
+// noteStore says what is unsafe about the store, which keeps nobody from looking.
+func (p *Project) noteStore() {
 	if err := p.store.Check(p.store.Dir()); err != nil {
 		note(p.Stderr, "%s", err)
 	}
-	standings, err := p.survey(ctx)
+}
+
+// rowsOf are the project's rows with all that the columns show. Those in other states
+// than the ones kept are only counted.
+func (p *Project) rowsOf(ctx context.Context, o ListOptions) ([]*listRow, error) {
+	standings, list, err := p.standings(ctx)
 	if err != nil {
-		return Listing{}, err
+		return nil, err
 	}
-	out := Listing{Columns: o.Columns, Counts: count(standings)}
-	claims, err := p.claims(o.Columns)
-	if err != nil {
-		return Listing{}, err
+	if o.Outside {
+		standings = append(standings, p.outside(list, standings)...)
+		byName(standings)
 	}
-	for _, s := range standings {
-		if len(o.States) > 0 && !slices.Contains(o.States, string(s.state)) {
+	l := p.newLook(o, standings)
+	return l.rows, l.fill(ctx)
+}
+
+// listing makes the answer of the rows.
+func (o ListOptions) listing(rows []*listRow, outside, all bool) Listing {
+	out := Listing{Columns: o.Columns, Counts: count(rows, outside, all)}
+	for _, r := range rows {
+		if !o.keeps(r.state) {
 			continue
 		}
-		row := make([]any, len(o.Columns))
+		cells := make([]any, len(o.Columns))
 		for i, column := range o.Columns {
-			row[i] = cell(s, column, claims)
+			cells[i] = r.cell(column)
 		}
-		out.Rows = append(out.Rows, row)
+		out.Rows = append(out.Rows, cells)
 	}
-	return out, nil
+	return out
+}
+
+// keeps tells whether rows in the state are printed.
+func (o ListOptions) keeps(s State) bool {
+	return len(o.States) == 0 || slices.Contains(o.States, string(s))
+}
+
+// asks tells whether any of the columns is printed.
+func (o ListOptions) asks(columns ...string) bool {
+	return slices.ContainsFunc(columns, func(c string) bool { return slices.Contains(o.Columns, c) })
 }
 
 // survey is how each worktree of the project stands, by name.
 func (p *Project) survey(ctx context.Context) ([]standing, error) {
+	standings, _, err := p.standings(ctx)
+	return standings, err
+}
+
+// standings is survey with git's own list, which it has to ask for anyway.
+func (p *Project) standings(ctx context.Context) ([]standing, []git.Worktree, error) {
 	names, err := p.names()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	_, find, err := p.listing(ctx)
+	list, find, err := p.listing(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	standings := make([]standing, 0, len(names))
 	for _, name := range names {
 		s := p.stand(name, find)
+		if s.state == absent {
+			continue // it went away since its name was read
+		}
 		if s.state == Corrupt {
 			note(p.Stderr, "%s", s.err)
 		}
 		standings = append(standings, p.asItWas(s))
 	}
-	return standings, nil
+	return standings, list, nil
 }
 
-func count(standings []standing) []Count {
+// count counts the rows by state: the states that always are, then those that only some
+// options show, then files that cannot be read where there are any.
+func count(rows []*listRow, outside, all bool) []Count {
 	n := map[State]int{}
-	for _, s := range standings {
-		n[s.state]++
+	for _, r := range rows {
+		n[r.state]++
 	}
-	var counts []Count
-	for _, state := range States {
-		counts = append(counts, Count{State: state, N: n[State(state)]})
+	states := slices.Clone(counted)
+	if outside {
+		states = append(states, Outside)
+	}
+	if all {
+		states = append(states, Lost, Foreign)
 	}
 	if n[Corrupt] > 0 {
-		counts = append(counts, Count{State: string(Corrupt), N: n[Corrupt]})
+		states = append(states, Corrupt)
+	}
+	counts := make([]Count, len(states))
+	for i, s := range states {
+		counts[i] = Count{State: string(s), N: n[s]}
 	}
 	return counts
-}
-
-// claims are the port blocks by ledger file, read only where a column shows them.
-func (p *Project) claims(columns []string) (map[string]ports.Block, error) {
-	if !slices.Contains(columns, "ports") {
-		return nil, nil
-	}
-	all, err := p.ports.All()
-	if err != nil {
-		return nil, err
-	}
-	blocks := map[string]ports.Block{}
-	for _, c := range all {
-		if c.Err == nil {
-			blocks[p.fileName(c.Entry)] = append(blocks[p.fileName(c.Entry)], c.Unit)
-		}
-	}
-	return blocks, nil
-}
-
-// fileName is the name of this project's worktree that a claim is for, "" for another's.
-func (p *Project) fileName(entry string) string {
-	if name := nameOfEntry(entry); p.ledger.File(name) == entry {
-		return name
-	}
-	return ""
-}
-
-func cell(s standing, column string, claims map[string]ports.Block) any {
-	switch column {
-	case "name":
-		return s.name
-	case "state":
-		return string(s.state)
-	case "path":
-		return s.path
-	case "branch":
-		return orNil(s.tree.Short())
-	case "head":
-		return orNil(s.tree.Head)
-	case "ports":
-		return orNil(claims[s.name].String())
-	}
-	panic(fmt.Sprintf("column %s", column))
-}
-
-// orNil is s, or nil where there is nothing to show.
-func orNil(s string) any {
-	if s == "" {
-		return nil
-	}
-	return s
 }

@@ -25,6 +25,10 @@ type World struct {
 	Stdin    io.Reader // read by hook alone
 	Stderr   io.Writer // notes, and what project hooks print
 	Terminal bool      // Stderr is a terminal
+
+	// Later starts the program again, with these arguments, to call Slim, and does not
+	// wait; nil where it cannot do that.
+	Later func(args ...string) error
 }
 
 // A Project is one clone as the verbs see it.

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"github.com/cniska/agent-worktree/lib/refuse"
@@ -16,7 +17,11 @@ type PruneOptions struct {
 	Yes    []string // quiet worktrees to remove
 }
 
-// Pruned is what a prune did. Rows and Quiet are nil where no option asks for them.
+// hasRows tells whether the result has a row for every worktree.
+func (o PruneOptions) hasRows() bool { return o.DryRun || o.Full || len(o.Yes) > 0 }
+
+// Pruned is what a prune did, or under DryRun would do. Counts and Rows are set with
+// HasRows, and Quiet where there is a quiet worktree as well.
 type Pruned struct {
 	HasRows bool
 	Counts  []Count
@@ -42,16 +47,42 @@ func (p *Project) Prune(ctx context.Context, o PruneOptions) (Pruned, error) {
 		return Pruned{}, err
 	}
 	defer s.batch.flush(p.Stderr)
+	if s.window, err = s.quietWindow(ctx); err != nil {
+		return Pruned{}, err
+	}
+	if err := s.checkNamed(); err != nil {
+		return Pruned{}, err
+	}
 	if err := s.run(ctx); err != nil {
 		return Pruned{}, err
 	}
-	out := s.pruned()
-	if !o.DryRun {
-		if err := p.clearRest(ctx); err != nil {
-			return out, err
-		}
+	out, err := s.pruned(ctx)
+	if err == nil && !o.DryRun {
+		err = p.clearRest(ctx)
+	}
+	if err != nil {
+		return out, err
 	}
 	return out, failures(refuse.RemovalsFailed, "removed", s.batch.names, s.batch.errs)
+}
+
+// checkNamed refuses a name given to --yes that is none of the store's.
+func (s *sweep) checkNamed() error {
+	known := map[string]bool{}
+	for _, row := range s.rows {
+		known[row.name] = known[row.name] || row.state != Outside
+	}
+	for _, name := range s.o.Yes {
+		if !known[name] {
+			return &refuse.Refusal{
+				Code:    refuse.NotRegistered,
+				Message: fmt.Sprintf("no worktree %s is in the store, so nothing was removed", refuse.Visible(name)),
+				Meta:    refuse.Meta{{Key: "name", Value: name}},
+				Resolve: "agent-worktree prune --dry-run lists the worktrees that --yes may name",
+			}
+		}
+	}
+	return nil
 }
 
 // clearRest clears what belongs to no worktree any more: port blocks of entries that
@@ -67,43 +98,6 @@ func (p *Project) clearRest(ctx context.Context) error {
 	return settle.ClearDead(ctx, p.repo)
 }
 
-// A sweep is one pass over the project's worktrees.
-type sweep struct {
-	*Project
-	judge *settle.Judge
-	o     PruneOptions
-	rows  []*sweepRow
-	batch *batch // of the rows, by name
-	spare string // a worktree that is left alone, whatever it looks like
-
-	landedOnly bool // take no gone and no half-made ones
-}
-
-// A sweepRow is one worktree in a sweep.
-type sweepRow struct {
-	standing
-	verdict settle.Verdict
-	removal *removal
-	reason  string // why it is kept, "" when it goes
-	by      string // how its branch landed
-	done    bool
-}
-
-func (p *Project) newSweep(ctx context.Context, judge *settle.Judge, o PruneOptions) (*sweep, error) {
-	standings, err := p.survey(ctx)
-	if err != nil {
-		return nil, err
-	}
-	s := &sweep{Project: p, judge: judge, o: o}
-	names := make([]string, len(standings))
-	for i, st := range standings {
-		names[i] = st.name
-		s.rows = append(s.rows, &sweepRow{standing: st})
-	}
-	s.batch, err = newBatch(names)
-	return s, err
-}
-
 // run judges every row, takes away those that go, settles their branches together and
 // unregisters them.
 func (s *sweep) run(ctx context.Context) error {
@@ -112,7 +106,7 @@ func (s *sweep) run(ctx context.Context) error {
 		return err
 	}
 	if s.o.DryRun {
-		return s.weigh(ctx)
+		return s.foresee(ctx)
 	}
 	s.batch.run(func(i int, out io.Writer) error { return s.take(ctx, s.rows[i], out) })
 	if ctx.Err() != nil {
@@ -141,80 +135,56 @@ func (s *sweep) removals() []*removal {
 
 func (s *sweep) end() { endAll(s.removals()) }
 
-// tell notes what became of a worktree that went.
+// tell notes what became of a worktree that went, and keeps it for its row.
 func (s *sweep) tell(row *sweepRow) {
 	r := row.removal
 	switch {
-	case r.unmade || !row.done:
+	case !row.done:
 		return
-	case row.state != Orphaned:
+	case r.unmade:
+		row.outcome = r.unmadeOutcome()
+		return
+	case row.quiet:
+		note(r.out, "worktree %s removed, quiet since %s", row.name, row.since())
+	case row.state != Orphaned && row.state != Outside:
 		note(r.out, "worktree %s removed, its branch landed", row.name)
 	}
-	r.noteBranch()
+	what := r.result()
+	if r.branch != "" {
+		note(r.out, "%s", what)
+	}
+	if r.branch != "" || row.listed {
+		row.outcome = what.Outcome
+	}
 }
 
-// take takes one row away, up to the settling of its branch. A worktree that another
-// process works on is left for another time.
-func (s *sweep) take(ctx context.Context, row *sweepRow, out io.Writer) (err error) {
-	if row.reason != "" {
-		return nil
+// unmadeOutcome is what became of the branch of one that was never finished.
+func (r *removal) unmadeOutcome() string {
+	if r.entry.Cut {
+		return settle.Deleted
 	}
-	j := &job{Project: s.Project, name: row.name, out: out, judge: s.judge}
-	switch {
-	case row.why == copied:
-		row.done, err = true, s.dropCopy(ctx, j)
-	case row.state == Orphaned:
-		row.removal, err = s.takeGone(ctx, j, "prune")
-	default:
-		row.removal, err = s.takeLanded(ctx, j, row)
-	}
-	if err == nil && row.removal == nil && !row.done && row.reason == "" {
-		row.reason = "pending"
-	}
-	return err
+	return ""
 }
 
-// takeLanded removes a worktree whose branch landed, or undoes one half made.
-func (s *sweep) takeLanded(ctx context.Context, j *job, row *sweepRow) (*removal, error) {
-	lock, err := s.ledger.TryWorktree(j.name)
-	if err != nil || lock == nil {
-		return nil, err
-	}
-	j.lock = lock
-	r, err := s.takeHeld(ctx, j, row)
-	if err != nil || r == nil {
-		j.end()
-		return nil, err
-	}
-	return r, nil
-}
-
-// takeHeld is takeLanded once the lock is held: the row was judged without it, so what
-// was judged is looked at again.
-func (s *sweep) takeHeld(ctx context.Context, j *job, row *sweepRow) (*removal, error) {
-	if err := j.recover(ctx); err != nil {
-		return nil, err
-	}
-	find, err := s.admins()
+// sweepForPorts removes the worktrees whose branch landed, so that their port blocks
+// come free, and tells whether any went. This worktree and the checkout the command
+// runs in are spared.
+func (j *job) sweepForPorts(ctx context.Context) bool {
+	s, err := j.newSweep(ctx, j.judge, PruneOptions{})
 	if err != nil {
-		return nil, err
+		return false
 	}
-	st := s.stand(j.name, find)
-	if st.entry == nil || st.state != row.state || st.entry.Setup != row.entry.Setup {
-		return nil, nil
+	s.spare, s.landedOnly = j.name, true
+	defer s.batch.flush(j.out)
+	if err := s.run(ctx); err != nil {
+		return false
 	}
-	j.entry = st.entry
-	r := &removal{job: j, path: st.path, verb: "prune"}
-	if row.making() {
-		return r, r.undoMaking(ctx)
+	any := false
+	for i, row := range s.rows {
+		any = any || row.done
+		if s.batch.errs[i] != nil {
+			note(s.batch.outs[i], "worktree %s not removed, though its branch landed: %s", row.name, s.batch.errs[i])
+		}
 	}
-	if err := r.check(ctx); err != nil {
-		row.reason, _ = codeOf(err)
-		return nil, nil
-	}
-	if r.branch != row.verdict.Branch || r.tip != row.verdict.Tip {
-		row.reason = "unmerged"
-		return nil, nil
-	}
-	return r, r.away(ctx)
+	return any
 }

@@ -29,8 +29,11 @@ type removal struct {
 	block   ports.Block
 	id      store.Identity // what was judged is what goes
 	trash   store.Entry
-	failed  error // the teardown's, when force went past it
-	unmade  bool  // a making was undone
+	failed  error  // the teardown's, when force went past it
+	unmade  bool   // a making was undone
+	gone    bool   // there was no directory any more
+	wanted  bool   // its tree in the trash is worth slimming
+	archive string // the entry of its kept files, "" for none
 	verdict settle.Verdict
 }
 
@@ -44,7 +47,6 @@ func (r *removal) check(ctx context.Context) error {
 
 // away tears a checked worktree down, judges it again and moves it to the trash.
 func (r *removal) away(ctx context.Context) error {
-	r.noteProcesses()
 	ran, err := r.teardown(ctx)
 	if err != nil {
 		return err
@@ -54,6 +56,7 @@ func (r *removal) away(ctx context.Context) error {
 			return err
 		}
 	}
+	r.noteProcesses()
 	return r.bury(ctx)
 }
 
@@ -116,7 +119,10 @@ func (r *removal) ask(ctx context.Context) error {
 	if err := answer.First(r.options.Force); err != nil {
 		return err
 	}
-	return r.keepAnswer(ctx, answer)
+	if err := r.keepAnswer(ctx, answer); err != nil {
+		return err
+	}
+	return r.checkKept(ctx)
 }
 
 func (r *removal) guards(ctx context.Context, at string) guard.Answer {
@@ -154,7 +160,7 @@ func (r *removal) others() []string {
 // git still tells HEAD.
 func (r *removal) keepAnswer(ctx context.Context, answer guard.Answer) error {
 	r.status, r.doing = answer.Status, answer.Rebasing
-	if r.status.Head == "" {
+	if r.status.Head == "" && r.status.Branch == "" { // else the branch has no commit yet
 		head, branch, err := r.repo.HeadOf(ctx, r.admin.Dir)
 		if err != nil && !r.options.Force {
 			return err
@@ -165,10 +171,15 @@ func (r *removal) keepAnswer(ctx context.Context, answer guard.Answer) error {
 	return nil
 }
 
-// noteProcesses names the live processes that have their working directory inside.
+// noteProcesses names the live processes that the teardown left inside.
 func (r *removal) noteProcesses() {
-	for _, p := range guard.Processes(r.path) {
-		note(r.out, "process %d (%s) has its working directory in %s; it goes on there, in the trash", p.PID, p.Command, r.path)
+	inside := guard.Processes(r.path)
+	for i, p := range inside {
+		if i == 3 {
+			note(r.out, "and %d more processes", len(inside)-i)
+			return
+		}
+		note(r.out, "process %d (%s) still has its working directory in worktree %s, which moves to the trash under it", p.PID, p.Command, r.name)
 	}
 }
 

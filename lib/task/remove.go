@@ -83,6 +83,7 @@ func (p *Project) removeAll(ctx context.Context, b *batch, o RemoveOptions, verb
 		}
 	}
 	removals := make([]*removal, len(b.names))
+	defer func() { p.slimAfter(removals) }() // once the locks are let go
 	defer func() { endAll(removals) }()
 	run(func(i int, out io.Writer) (err error) {
 		removals[i], err = p.takeOne(ctx, b.names[i], o, verb, judge, out)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/ledger"
 	"github.com/cniska/agent-worktree/lib/place"
 	"github.com/cniska/agent-worktree/lib/refuse"
@@ -51,7 +51,7 @@ func (p *Project) Restorable(ctx context.Context) ([]Restorable, error) {
 			note(p.Stderr, "the trash entry %s has no record that can be read: %s", e.Dir, err)
 			continue
 		}
-		if r.State == store.Removed {
+		if r.State == store.Removed && !r.Discard && p.owns(r) {
 			list = append(list, Restorable{Name: r.Name, Removed: e.ID, Branch: r.Branch, Head: r.Head, Files: e.Files(), Path: r.Path})
 		}
 	}
@@ -72,21 +72,51 @@ func (p *Project) Restore(ctx context.Context, name string) (Restored, error) {
 	defer j.end()
 	j.judge = settle.New(p.repo)
 	defer j.judge.Close(context.WithoutCancel(ctx))
-	record, err := entry.Read()
-	if err != nil {
-		return Restored{}, err
-	}
-	if err := j.vacant(); err != nil {
-		return Restored{}, err
-	}
-	branch, err := j.bringBack(ctx, entry, record)
-	if err != nil {
-		return Restored{}, err
+	if j.restored != entry.ID { // else taking the lock has just finished it
+		if err := j.restoreEntry(ctx, entry); err != nil {
+			return Restored{}, err
+		}
 	}
 	if err := j.prepare(ctx); err != nil {
 		return Restored{}, err
 	}
-	return Restored{Name: entry.Name, Path: j.store.Path(entry.Name), Branch: branch, Recovery: entry.ID}, nil
+	return Restored{Name: entry.Name, Path: j.store.Path(entry.Name), Branch: j.onBranch, Recovery: entry.ID}, nil
+}
+
+// restoreEntry brings back the worktree of an entry, or of anchors that have none.
+func (j *job) restoreEntry(ctx context.Context, entry store.Entry) error {
+	if err := j.vacant(); err != nil {
+		return err
+	}
+	unlock, err := j.lockEntry(ctx, entry)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	record, err := entry.Read()
+	if err != nil {
+		return err
+	}
+	return j.bringBack(ctx, entry, record)
+}
+
+// lockEntry waits for the entry, which a process that slims it may have.
+func (j *job) lockEntry(ctx context.Context, entry store.Entry) (unlock func(), err error) {
+	for told := false; ; {
+		unlock, free, err := entry.TryLock()
+		if err != nil || free {
+			return unlock, err
+		}
+		if !told {
+			told = true
+			note(j.out, "waiting for the process that drops caches from %s", entry.ID)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
 }
 
 // findEntry is the entry of exactly that name, else the newest of that worktree.
@@ -101,7 +131,7 @@ func (p *Project) findEntry(name string) (store.Entry, error) {
 	var newest *store.Entry
 	for i, e := range entries {
 		r, err := e.Read()
-		if err != nil || r.State == store.Removing {
+		if err != nil || r.State == store.Removing || r.Discard || !p.owns(r) {
 			continue
 		}
 		if e.ID == name {
@@ -144,34 +174,49 @@ func (j *job) vacant() error {
 }
 
 // bringBack takes the steps of a restore. Each may have been taken already by a run
-// that was killed.
-func (j *job) bringBack(ctx context.Context, entry store.Entry, record store.Record) (branch string, err error) {
+// that was killed. j.onBranch is then the branch that it is on, "" for none.
+func (j *job) bringBack(ctx context.Context, entry store.Entry, record store.Record) (err error) {
 	path := j.store.Path(j.name)
 	if err := j.store.Make(j.store.Dir()); err != nil {
-		return "", err
+		return err
 	}
 	record.State = store.Restoring
 	if err := entry.Write(record); err != nil {
-		return "", err
+		return err
 	}
-	if branch, err = j.freeBranch(ctx, record); err != nil {
-		return "", err
+	if j.onBranch, err = j.freeBranch(ctx, record); err != nil {
+		return err
 	}
-	admin, err := j.readmit(ctx, path, record.Head)
+	if err := j.recreate(ctx, record.Doing, record.DoingTip); err != nil {
+		return err
+	}
+	admin, err := j.readmit(ctx, path, record)
 	if err != nil {
-		return "", err
+		return err
 	}
-	if err := j.refill(ctx, entry, record, admin, branch == ""); err != nil {
-		return "", err
+	left, err := j.refill(ctx, entry, record, admin)
+	if err != nil {
+		return err
 	}
-	if err := os.Remove(filepath.Join(admin.Dir, "locked")); err != nil && !os.IsNotExist(err) {
-		return "", err
+	if err := fault.Remove(filepath.Join(admin.Dir, "locked")); err != nil && !os.IsNotExist(err) {
+		return err
 	}
 	j.entry = entryOf(record, path, j.Primary)
 	if err := j.ledger.Write(j.name, j.entry); err != nil {
-		return "", err
+		return err
 	}
-	return branch, store.Delete(entry.Dir)
+	return j.done(entry, record, left)
+}
+
+// done ends a restore: from here on the worktree is its user's again, and nothing of the
+// entry may be copied over it any more. Files whose place was taken keep the entry.
+func (j *job) done(entry store.Entry, record store.Record, left int) error {
+	if left == 0 {
+		return entry.Retire()
+	}
+	note(j.out, "%d files of worktree %s did not find their place free, and are kept in %s", left, j.name, entry.Tree())
+	record.State = store.Removed
+	return entry.Write(record)
 }
 
 // entryOf is the worktree's registration as it was, pending and at its place now.
@@ -188,62 +233,4 @@ func entryOf(record store.Record, path, primary string) *ledger.Entry {
 		e.Branch = record.Branch
 	}
 	return e
-}
-
-// freeBranch is the branch the worktree comes back on, recreated where it is gone; ""
-// where it comes back detached, since the branch moved on or is checked out elsewhere.
-func (j *job) freeBranch(ctx context.Context, record store.Record) (string, error) {
-	if record.Branch == "" {
-		return "", nil
-	}
-	ref := "refs/heads/" + record.Branch
-	found, err := j.repo.Branches(ctx, record.Branch)
-	if err != nil {
-		return "", err
-	}
-	uses, err := j.repo.BranchUses()
-	if err != nil {
-		return "", err
-	}
-	for _, at := range uses[ref] {
-		if at != j.store.Path(j.name) {
-			note(j.out, "branch %s is checked out at %s, so the worktree comes back detached at %s", record.Branch, at, short(record.Head))
-			return "", nil
-		}
-	}
-	switch tip := found[record.Branch].Tip; tip {
-	case record.Head:
-		return record.Branch, nil
-	case "":
-		if err := j.repo.Update(ctx, "agent-worktree: restore "+j.name, false, git.Change{Ref: ref, New: record.Head}); err != nil {
-			return "", err
-		}
-		return record.Branch, j.repo.RestoreBranch(ctx, record.Settings)
-	default:
-		note(j.out, "branch %s is at %s now, so the worktree comes back detached at %s", record.Branch, short(tip), short(record.Head))
-		return "", nil
-	}
-}
-
-// restoringReason is the lock reason of a worktree on its way back.
-func restoringReason(name string) string { return "agent-worktree restoring " + name }
-
-// readmit makes git's entry again, detached and with nothing checked out.
-func (j *job) readmit(ctx context.Context, path, head string) (git.Admin, error) {
-	lock, err := j.ledger.Repository(ctx)
-	if err != nil {
-		return git.Admin{}, err
-	}
-	defer lock.Unlock()
-	if admin, listed, err := git.AdminOf(j.Common, path); err != nil || listed {
-		return admin, err
-	}
-	if err := j.repo.MakeDetached(ctx, lock, path, head, restoringReason(j.name)); err != nil {
-		return git.Admin{}, err
-	}
-	admin, listed, err := git.AdminOf(j.Common, path)
-	if err == nil && !listed {
-		err = fmt.Errorf("git made no entry for %s", path)
-	}
-	return admin, err
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/store"
 )
@@ -75,7 +76,7 @@ func (j *job) begun(ctx context.Context, tip string) (bool, error) {
 		return false, err
 	}
 	for _, file := range []string{"index.lock", "HEAD.lock"} {
-		os.Remove(filepath.Join(admin.Dir, file))
+		fault.Remove(filepath.Join(admin.Dir, file))
 	}
 	ok, err := j.repo.Untouched(ctx, path, admin.Dir, tip)
 	return ok && err == nil, nil
@@ -136,5 +137,5 @@ func (j *job) discardHalfMade(ctx context.Context, path string) error {
 		return err
 	}
 	note(j.out, "the half-made directory %s held files of its own, which are kept in %s", path, entry.Tree())
-	return os.Rename(path, entry.Tree())
+	return fault.Rename(path, entry.Tree())
 }

@@ -4,8 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strconv"
+	"time"
 
+	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/hooks"
 	"github.com/cniska/agent-worktree/lib/include"
 	"github.com/cniska/agent-worktree/lib/ledger"
@@ -31,7 +35,20 @@ func (j *job) prepare(ctx context.Context) error {
 	if err := j.setup(ctx, block); err != nil {
 		return err
 	}
+	j.refresh(ctx)
 	return j.record(ledger.Finished)
+}
+
+// refresh has git look at the new files once more where that spares later reads: git
+// takes a file for changed that is as young as the index, and hashes it every time. In
+// the second of the checkout itself looking again would not help.
+func (j *job) refresh(ctx context.Context) {
+	index, err := os.Stat(filepath.Join(git.Link(j.store.Path(j.name)), "index"))
+	if err != nil || time.Now().Unix() <= index.ModTime().Unix() {
+		return
+	}
+	// A filter that fails on what it wrote itself is no reason to refuse.
+	_ = j.repo.Refresh(ctx, j.store.Path(j.name))
 }
 
 // bring brings the files that the primary's .worktreeinclude lists. What could not be
@@ -67,7 +84,15 @@ func (j *job) setup(ctx context.Context, block ports.Block) error {
 
 // runSetup runs a setup hook in a checkout; a failure is setup_failed.
 func (j *job) runSetup(ctx context.Context, hook string, vars hooks.Vars, dir string) error {
-	err := hooks.Run(ctx, hooks.Call{Path: hook, Dir: dir, Env: hooks.Env(j.Env, vars), Stderr: j.out})
+	call := hooks.Call{Path: hook, Dir: dir, Env: hooks.Env(j.Env, vars), Stderr: j.out}
+	script, err := j.vet(ctx, hooks.Setup, hook)
+	if err != nil {
+		return err
+	}
+	if script != nil {
+		call.Body, call.Scratch = script.Body, j.ledger.Dir
+	}
+	err = hooks.Run(ctx, call)
 	var failed *hooks.ExitError
 	if !errors.As(err, &failed) {
 		return err

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/ledger"
@@ -64,14 +65,27 @@ func (p *Project) listing(ctx context.Context) ([]git.Worktree, lister, error) {
 	byPath := make(map[string]git.Worktree, len(list))
 	for _, w := range list {
 		byPath[w.Path] = w
-		if real, err := filepath.EvalSymlinks(w.Path); err == nil && real != w.Path {
-			byPath[real] = w
-		}
 	}
+	// Only a path that git spells another way than we do needs its links resolved.
+	byReal := sync.OnceValue(func() map[string]git.Worktree { return realPaths(list) })
 	return list, func(path string) (git.Worktree, bool) {
 		w, ok := byPath[path]
+		if !ok {
+			w, ok = byReal()[path]
+		}
 		return w, ok
 	}, nil
+}
+
+// realPaths are the records whose path leads through a link, by where it leads.
+func realPaths(list []git.Worktree) map[string]git.Worktree {
+	byReal := map[string]git.Worktree{}
+	for _, w := range list {
+		if real, err := filepath.EvalSymlinks(w.Path); err == nil && real != w.Path {
+			byReal[real] = w
+		}
+	}
+	return byReal
 }
 
 // admins finds records in git's own files, in no git process. They tell that git

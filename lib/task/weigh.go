@@ -1,0 +1,55 @@
+package task
+
+import (
+	"context"
+
+	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/guard"
+)
+
+// readAdmins reads git's own directories once for all rows.
+func (s *sweep) readAdmins() error {
+	if s.byPath != nil {
+		return nil
+	}
+	list, err := git.Admins(s.Common)
+	s.byPath = make(map[string]git.Admin, len(list))
+	for _, a := range list {
+		s.byPath[a.Path] = a
+	}
+	return err
+}
+
+// weigh asks the guards about the rows, side by side.
+func (s *sweep) weigh(ctx context.Context, rows []*sweepRow) error {
+	if err := s.readAdmins(); err != nil {
+		return err
+	}
+	err := eachRow(rows, func(row *sweepRow) {
+		if row.reason = s.misplaced(row); row.goes() {
+			answer := guard.Ask(ctx, s.repo, s.subject(row))
+			row.answer = &answer
+		}
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// subject is the row as the guards see it, as removal.subjectAt has it for one that is
+// under way.
+func (s *sweep) subject(row *sweepRow) guard.Subject {
+	admin := s.byPath[row.path]
+	reason, locked := "", false
+	if admin.Dir != "" {
+		reason, locked = admin.LockReason()
+	}
+	subject := guard.Subject{Name: row.name, Path: row.path, Admin: admin.Dir, Locked: locked, Reason: reason, Trash: s.store.Trash()}
+	for path := range s.byPath {
+		if path != "" && path != row.path {
+			subject.Others = append(subject.Others, path)
+		}
+	}
+	return subject
+}

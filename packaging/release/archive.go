@@ -1,0 +1,74 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"encoding/hex"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+)
+
+// epoch is the time of every file in every archive: the oldest that all formats
+// in use can hold.
+var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// pack writes the files below dir into a tar.gz at file, in the order of their
+// names, under the directory top, and returns the archive's sha256 in hex. What
+// is executable is 0755 there and all else 0644, owned by nobody in particular.
+func pack(file, top, dir string) (sum string, err error) {
+	text := bytes.Buffer{}
+	zip, err := gzip.NewWriterLevel(&text, gzip.BestCompression)
+	if err != nil {
+		return "", err
+	}
+	archive := tar.NewWriter(zip)
+	err = filepath.WalkDir(dir, func(at string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, at)
+		if err != nil {
+			return err
+		}
+		return add(archive, at, path.Join(top, filepath.ToSlash(rel)))
+	})
+	for _, close := range []func() error{archive.Close, zip.Close} {
+		if e := close(); err == nil {
+			err = e
+		}
+	}
+	if err != nil {
+		return "", err
+	}
+	digest := sha256.Sum256(text.Bytes())
+	return hex.EncodeToString(digest[:]), writeFile(file, text.Bytes(), 0o644)
+}
+
+func add(archive *tar.Writer, file, name string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	info, err := os.Stat(file)
+	if err != nil {
+		return err
+	}
+	mode := int64(0o644)
+	if info.Mode()&0o100 != 0 {
+		mode = 0o755
+	}
+	header := &tar.Header{
+		Typeflag: tar.TypeReg, Name: name, Size: int64(len(text)), Mode: mode,
+		ModTime: epoch, Format: tar.FormatUSTAR,
+	}
+	if err := archive.WriteHeader(header); err != nil {
+		return err
+	}
+	_, err = archive.Write(text)
+	return err
+}
