@@ -7,7 +7,7 @@ GO = go
 BUILD = CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w"
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test check install uninstall bench fault soak docs clean
+.PHONY: build test check install uninstall bench fault soak docs dist release packages clean
 
 build:
 	@mkdir -p $(OUT)
@@ -42,6 +42,26 @@ soak:
 
 docs:
 	$(GO) test -count=1 -run TestDocs ./tests -update
+
+# This platform's part of a release, to try.
+dist:
+	$(GO) run ./packaging/release -out dist -platforms "$$($(GO) env GOOS)/$$($(GO) env GOARCH)"
+
+# All that is published; it stops when this commit has a release tag that is not
+# lib/release/VERSION's.
+TAGS = $(shell git tag --points-at HEAD)
+release:
+	$(GO) run ./packaging/release -out dist -tags "$(TAGS)"
+
+# deb, rpm, apk and archlinux packages of the release in dist.
+NFPM = $(GO) run github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.45.2
+packages:
+	@mkdir -p dist/packages
+	for config in dist/nfpm/*.yaml; do \
+		for format in deb rpm apk archlinux; do \
+			$(NFPM) package -f $$config -p $$format -t dist/packages/ || exit 1; \
+		done; \
+	done
 
 clean:
 	rm -rf $(OUT) dist

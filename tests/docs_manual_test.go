@@ -197,7 +197,7 @@ func generated() (map[string]string, error) {
 		return nil, err
 	}
 	documents := map[string]string{
-		"docs/commands.md": commands,
+		"docs/commands.md":                          commands,
 		"packaging/completions/agent-worktree.bash": bashCompletion(list),
 		"packaging/completions/agent-worktree.zsh":  zshCompletion(list),
 		"packaging/completions/agent-worktree.fish": fishCompletion(list),

@@ -13,7 +13,7 @@ const written = "# Written by make docs from the tools' own usage; change it the
 // offered.
 var named = map[string]bool{"create": true, "remove": true, "path": true}
 
-// tools is the name of every tool, with a verb or without.
+// toolNames is the name of every tool, with a verb or without.
 func toolNames(list []manual) string {
 	var names []string
 	for _, m := range list {
@@ -85,9 +85,23 @@ _agent_worktree_options() {
 }
 
 _agent_worktree_names() {
-	local name
 	AGENT_WORKTREE_NO_UPDATE_CHECK=1 agent-worktree ls --plain -o name 2>/dev/null ||
 		AGENT_WORKTREE_NO_UPDATE_CHECK=1 aw-ls --plain -o name 2>/dev/null
+}
+
+# What may stand here: after the verb, the word begun, the word before it.
+_agent_worktree_words() {
+	case $3 in
+	%s) return ;;
+	--yes) _agent_worktree_names; return ;;
+	esac
+	case $2 in
+	-*) _agent_worktree_options "$1"; return ;;
+	esac
+	case $1 in
+	%s) _agent_worktree_names ;;
+	'') _agent_worktree_options "" ;;
+	esac
 }
 
 _agent_worktree() {
@@ -111,23 +125,7 @@ _agent_worktree() {
 		*[!A-Za-z0-9._-]*) ;;
 		"$current"*) COMPREPLY[${#COMPREPLY[@]}]=$word ;;
 		esac
-	done < <(
-		case $before in
-		%s) ;;
-		--yes) _agent_worktree_names ;;
-		*)
-			case $current in
-			-*) _agent_worktree_options "$verb" ;;
-			*)
-				case $verb in
-				%s) _agent_worktree_names ;;
-				'') _agent_worktree_options "" ;;
-				esac
-				;;
-			esac
-			;;
-		esac
-	)
+	done < <(_agent_worktree_words "$verb" "$current" "$before")
 }
 
 complete -F _agent_worktree %s
@@ -222,7 +220,11 @@ func fishCompletion(list []manual) string {
 function __agent_worktree_names
     begin
         set -lx AGENT_WORKTREE_NO_UPDATE_CHECK 1
-        agent-worktree ls --plain -o name 2>/dev/null; or aw-ls --plain -o name 2>/dev/null
+        if command -q agent-worktree
+            agent-worktree ls --plain -o name 2>/dev/null
+        else if command -q aw-ls
+            aw-ls --plain -o name 2>/dev/null
+        end
     end | string match -r '^[A-Za-z0-9._-]+$'
 end
 

@@ -1,14 +1,39 @@
 package tests
 
 import (
+	"flag"
 	"go/parser"
 	"go/token"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cniska/agent-worktree/lib/verbs"
 )
+
+var update = flag.Bool("update", false, "write the generated documents anew")
+
+// TestDocs holds the generated documents to what they are generated from; make
+// docs writes them.
+func TestDocs(t *testing.T) {
+	watch(t)
+	documents, err := generated()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range documents {
+		if *update {
+			if err := writeDocument(path, want); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		if got, _ := os.ReadFile(filepath.Join("..", path)); string(got) != want {
+			t.Errorf("%s is stale; run make docs", path)
+		}
+	}
+}
 
 // TestManualPages holds each tool's doc comment, its manual page, to the usage
 // the tool prints.

@@ -2,10 +2,11 @@ package git
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cniska/agent-worktree/lib/plain"
 )
 
 // An Admin is git's directory for one linked worktree, read from its files.
@@ -114,18 +115,4 @@ func readLine(path string) string {
 
 // ReadSmall reads a regular file of git's of at most 64 KiB; anything else there
 // (a FIFO, a directory) is an error rather than a hang.
-func ReadSmall(path string) ([]byte, error) {
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &os.PathError{Op: "read", Path: path, Err: os.ErrInvalid}
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, 64<<10))
-}
+func ReadSmall(path string) ([]byte, error) { return plain.Read(path, 64<<10) }

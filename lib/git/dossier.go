@@ -25,7 +25,7 @@ func (r *Repo) Dates(ctx context.Context, ids []string) (map[string]int64, error
 // Subjects are the first lines of the messages of at most most commits that tip has
 // beyond into, newest first, and how many commits there are in all.
 func (r *Repo) Subjects(ctx context.Context, tip, into string, most int) (subjects []string, all int, err error) {
-	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: plain,
+	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: asIs,
 		Args: Quiet("log", "-z", "--no-decorate", "--no-show-signature", "--format=%s", "--end-of-options", tip, "^"+into)})
 	if err != nil || len(answer.Stdout) == 0 {
 		return nil, 0, err
@@ -36,7 +36,7 @@ func (r *Repo) Subjects(ctx context.Context, tip, into string, most int) (subjec
 
 // Size is git's short word on how much tip changes since it left into, "" for nothing.
 func (r *Repo) Size(ctx context.Context, tip, into string) (string, error) {
-	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: plain, Args: Quiet("diff", "--shortstat", "--no-ext-diff",
+	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: asIs, Args: Quiet("diff", "--shortstat", "--no-ext-diff",
 		"--no-textconv", "--no-color", "--ignore-submodules=none", "--end-of-options", into+"..."+tip)})
 	return strings.TrimSpace(answer.Text()), err
 }

@@ -75,11 +75,12 @@ func (e *Error) verb() string {
 
 // transient tells whether stderr reads like git meeting a worktree that another
 // process is just making or dropping: git creates commondir empty and fills it a
-// moment later, and lists entries it then cannot read.
+// moment later, and lists entries it then cannot read. A path of git's that is there and
+// damaged, such as an index, is none of these.
 func transient(stderr string) bool {
 	return strings.Contains(stderr, "commondir") ||
-		strings.Contains(stderr, ".git/worktrees/") ||
-		strings.Contains(stderr, "object worktrees/")
+		strings.Contains(stderr, "object worktrees/") ||
+		strings.Contains(stderr, ".git/worktrees/") && strings.Contains(stderr, "No such file or directory")
 }
 
 // lastWords is stderr without what progress meters overwrote.

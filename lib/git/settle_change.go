@@ -22,7 +22,7 @@ func (r *Repo) steps(ctx context.Context, steps []Step, args ...string) (Answer,
 	for _, s := range steps {
 		in.WriteString(strings.TrimSuffix(s.Commit+" "+s.From, " ") + "\n")
 	}
-	return r.Run(ctx, Call{Dir: r.Primary, Network: true, Env: plain, Stdin: []byte(in.String()),
+	return r.Run(ctx, Call{Dir: r.Primary, Network: true, Env: asIs, Stdin: []byte(in.String()),
 		Args: Quiet(append(slices.Clone(stepArgs), args...)...)})
 }
 

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// plain keeps replacement refs and grafts out of a judgement: they change what this
+// asIs keeps replacement refs and grafts out of a judgement: they change what this
 // clone shows, and nothing of what the remote holds.
-var plain = []string{"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null"}
+var asIs = []string{"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null"}
 
 // walk is one rev-list over what its standard input names.
 func (r *Repo) walk(ctx context.Context, in []string, args ...string) ([]string, error) {
-	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: plain, Stdin: []byte(strings.Join(in, "\n") + "\n"),
+	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: asIs, Stdin: []byte(strings.Join(in, "\n") + "\n"),
 		Args: Quiet(append([]string{"rev-list", "--stdin"}, args...)...)})
 	return answer.Lines(), err
 }
@@ -50,7 +50,7 @@ func (r *Repo) Line(ctx context.Context, tip, base string) ([]string, error) {
 // it is here. A commit that is here and hangs from no ref may lack its trees, as after
 // a fetch that was killed; it is not held, and neither is one git cannot answer about.
 func (r *Repo) Holds(ctx context.Context, commit string) bool {
-	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: plain,
+	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: asIs,
 		Args: Quiet("rev-list", "--max-count=1", commit, "--not", "--all")})
 	return err == nil && len(answer.Stdout) == 0
 }
@@ -77,14 +77,14 @@ func (r *Repo) Held(ctx context.Context, tip string, ids []string) ([]string, er
 // Ancestor tells whether the commit to reaches from, with the clone's replacements
 // left out. A commit that is not here is an error.
 func (r *Repo) Ancestor(ctx context.Context, from, to string) (bool, error) {
-	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: plain, OK: []int{1},
+	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: asIs, OK: []int{1},
 		Args: Quiet("merge-base", "--is-ancestor", from, to)})
 	return err == nil && answer.Status == 0, err
 }
 
 // CommonBase is the best commit that all the commits reach, "" when there is none.
 func (r *Repo) CommonBase(ctx context.Context, ids ...string) (string, error) {
-	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: plain, OK: []int{1},
+	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: asIs, OK: []int{1},
 		Args: Quiet(append([]string{"merge-base", "--octopus"}, ids...)...)})
 	if err != nil || answer.Status == 1 || len(answer.Lines()) == 0 {
 		return "", err
@@ -94,7 +94,7 @@ func (r *Repo) CommonBase(ctx context.Context, ids ...string) (string, error) {
 
 // PlainBase is MergeBase with the clone's replacements left out.
 func (r *Repo) PlainBase(ctx context.Context, a, b string) (string, error) {
-	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: plain, OK: []int{1}, Args: Quiet("merge-base", a, b)})
+	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: asIs, OK: []int{1}, Args: Quiet("merge-base", a, b)})
 	if err != nil || answer.Status == 1 {
 		return "", err
 	}

@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// grace is how long a hook that is told to stop may take before it is killed.
-	grace = 2 * time.Second
+	// grace is how long a hook that is told to stop may take before it is killed. Claude Code kills
+	// us one and a half seconds after it told us to stop, and nobody would then stop the hook.
+	grace = time.Second
 	// busyTries and busyWait bound the wait for a hook that somebody holds open for writing.
 	busyTries = 50
 	busyWait  = 5 * time.Millisecond
@@ -58,7 +59,7 @@ func (e *ExitError) Error() string {
 // that one which asks a person fails at once. It waits for the hook's own process only.
 //
 // When ctx ends, the hook's whole process group gets SIGTERM, or the signal that ctx's cause
-// names with a method Signal() os.Signal; what is left of it two seconds later is killed. Run
+// names with a method Signal() os.Signal; what is left of it one second later is killed. Run
 // then returns the cause. A hook that fails is an *ExitError, and one that cannot start a
 // refusal, hook_unrunnable.
 func Run(ctx context.Context, c Call) error {

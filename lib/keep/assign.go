@@ -115,8 +115,8 @@ func spelled(text string, start, end int) string {
 }
 
 // Words that may stand between the start of a line and the name that it assigns to.
-var openers = words(`export set setenv declare local readonly typeset env const let var val final private public static
-	protected string String str char auto my our api access secret account`)
+var openers = words{list: `export set setenv declare local readonly typeset env const let var val final private public static
+	protected string String str char auto my our api access secret account`}
 
 // anchored tells whether what stands before a name on its line is what may stand before
 // an assignment: indentation, a list's or a comment's mark, a keyword, a quote.
@@ -127,7 +127,7 @@ func anchored(before string) bool {
 	marks := func(r rune) bool { return strings.ContainsRune(" \t\r-*>#/+|\"'`$@;:", r) }
 	for _, word := range strings.FieldsFunc(before, marks) {
 		known := false
-		for _, opener := range openers {
+		for _, opener := range openers.all() {
 			known = known || word == opener || lower(word) == opener
 		}
 		if !known {

@@ -3,6 +3,7 @@ package keep
 import (
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A name says what is assigned to it.
@@ -13,22 +14,22 @@ type name struct {
 }
 
 // Words that end a name without changing what it holds.
-var trailing = words(`value base64 b64 hex prod production dev development staging stage test live local old new base`)
+var trailing = words{list: `value base64 b64 hex prod production dev development staging stage test live local old new base`}
 
 // Words before "key" in names of keys that are secret, and in those of keys that are not.
 var (
-	secretKeys = words(`api secret access private encryption encrypt decryption decrypt signing sign auth master
+	secretKeys = words{list: `api secret access private encryption encrypt decryption decrypt signing sign auth master
 		account shared service jwt deploy admin root hmac webhook license subscription app aes rsa consumer client
-		session crypto cipher storage server`)
-	openKeys = words(`public pub primary foreign sort partition cache unique hot shortcut row column map group index
+		session crypto cipher storage server`}
+	openKeys = words{list: `public pub primary foreign sort partition cache unique hot shortcut row column map group index
 		lookup translation object routing host registry shift composite candidate natural surrogate idempotency
-		config metric label tag publishable hash range order i18n locale current`)
+		config metric label tag publishable hash range order i18n locale current`}
 )
 
 // Words before "token" in the names of tokens that are places in a list, or parts of a
 // language model's text.
-var openTokens = words(`next page continuation pagination previous prev sync eos bos unk mask sep cls pad special start
-	stop end first last current max min num`)
+var openTokens = words{list: `next page continuation pagination previous prev sync eos bos unk mask sep cls pad special start
+	stop end first last current max min num`}
 
 // Endings of a word in which the words were not parted.
 var joined = []struct{ ending, kind string }{
@@ -38,12 +39,25 @@ var joined = []struct{ ending, kind string }{
 	{"secretkey", kindKey}, {"accesskey", kindKey}, {"privatekey", kindKey}, {"authkey", kindKey}, {"accountkey", kindKey},
 }
 
-func words(list string) []string { return strings.Fields(list) }
+// A words is a list of words, parted when it is first asked: nothing here costs a tool
+// that archives nothing.
+type words struct {
+	list string
+	once sync.Once
+	each []string
+}
+
+func (w *words) all() []string {
+	w.once.Do(func() { w.each = strings.Fields(w.list) })
+	return w.each
+}
+
+func (w *words) has(word string) bool { return slices.Contains(w.all(), word) }
 
 // classify tells what a name's last words say it holds.
 func classify(s string) name {
 	parts := split(s)
-	for len(parts) > 1 && (slices.Contains(trailing, parts[len(parts)-1]) || all(parts[len(parts)-1], isDigit)) {
+	for len(parts) > 1 && (trailing.has(parts[len(parts)-1]) || all(parts[len(parts)-1], isDigit)) {
 		parts = parts[:len(parts)-1]
 	}
 	if len(parts) == 0 {
@@ -61,7 +75,7 @@ func classify(s string) name {
 func kindOf(last, before string, n name) string {
 	switch last {
 	case "token":
-		if !slices.Contains(openTokens, before) {
+		if !openTokens.has(before) {
 			return kindToken
 		}
 	case "secret":
@@ -73,7 +87,7 @@ func kindOf(last, before string, n name) string {
 			return kindPassword
 		}
 	case "key":
-		if slices.Contains(secretKeys, before) || n.upper && n.several && !slices.Contains(openKeys, before) {
+		if secretKeys.has(before) || n.upper && n.several && !openKeys.has(before) {
 			return kindKey
 		}
 	default:

@@ -11,39 +11,47 @@ import (
 type phrase struct {
 	kind string
 	hint string // in lower case, on every line that can match
-	re   func() *regexp.Regexp
+	re   *pattern
 	ok   func(value string) bool
 }
 
-// compiled puts off compiling until a line holds the hint, so that no tool pays at start.
-func compiled(expression string) func() *regexp.Regexp {
-	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+// A pattern is compiled when a line holds the hint for the first time, so that no tool
+// pays at its start.
+type pattern struct {
+	text string
+	once sync.Once
+	re   *regexp.Regexp
+}
+
+func (p *pattern) compiled() *regexp.Regexp {
+	p.once.Do(func() { p.re = regexp.MustCompile(p.text) })
+	return p.re
 }
 
 var knownPhrases = []phrase{
-	{"bearer-token", "bearer", compiled(`(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{16,})`), mixed},
-	{"authorization", "authorization", compiled(`(?i)\bauthorization\\?["']?\s*[:=,]\s*\\?["']?(?:bearer|basic|token|apikey|digest)\s+([^\s"'\\,;<>]{6,})`), anyValue},
-	{kindLogin, "curl", compiled(`\bcurl\b.*?\s(?:-u|--user)[ =]*["']?([^\s"':\[]+:[^\s"']+)`), anyLogin},
-	{kindPassword, "login", compiled(`\blogin\s+\S+\s+password\s+(\S+)`), anyValue},
-	{kindPassword, "sshpass", compiled(`\bsshpass\s+-p\s*["']?([^\s"']+)`), anyValue},
-	{kindPassword, "mysql", compiled(`\bmysql\w*\b.*?\s-p["']?([^\s"']+)`), mixed},
-	{kindPassword, "word is", compiled(`(?i)\bpassword is[\s:]+` + spoken), mixed},
-	{kindToken, "token is", compiled(`(?i)\btoken is[\s:]+` + spoken), mixed},
-	{kindKey, "key is", compiled(`(?i)\b(?:api|access|secret|private)[ _-]?key is[\s:]+` + spoken), mixed},
-	{"", "|", compiled("\\|[\\s`*]*([A-Za-z][A-Za-z0-9_.-]*)[\\s`*]*\\|[\\s`*]*([^\\s|`*]+)[\\s`*]*(?:\\||$)"), mixed},
-	{"", "</", compiled(`<([A-Za-z][A-Za-z0-9_.:-]*)(?:\s[^<>]*)?>([^\s<>]+)</`), anyValue},
-	{"", "value=", compiled(`(?i)\b(?:key|name)="([^"]+)"\s+value="([^"]+)"`), anyValue},
-	{"", "--", compiled(`(?:^|[\s"'])--([A-Za-z][A-Za-z0-9_-]*)[ \t]+["']?([^\s"'` + "`" + `]+)`), mixed},
-	{"", "env ", compiled(`(?i:^\s*(?:setenv|env))\s+([A-Za-z][A-Za-z0-9_]*)\s+["']?([^\s"'=]+)`), anyValue},
-	{"", "setx ", compiled(`(?i:\bsetx)\s+([A-Za-z][A-Za-z0-9_]*)\s+["']?([^\s"'=]+)`), anyValue},
-	{"webhook", "hooks.slack.com", compiled(`hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{20,})`), mixed},
-	{"webhook", "/api/webhooks/", compiled(`discord(?:app)?\.com/api/webhooks/([0-9]{10,}/[A-Za-z0-9_-]{20,})`), mixed},
-	{"webhook", ".webhook.office.com", compiled(`\.webhook\.office\.com/(webhookb2/[A-Za-z0-9@/-]{40,})`), mixed},
-	{"telegram-token", ":aa", compiled(`(?:\b|bot)([0-9]{8,10}:AA[A-Za-z0-9_-]{33})`), mixed},
-	{"discord-token", "discord", compiled(`\b([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,})`), mixed},
-	{"mailchimp-key", "-us", compiled(`\b([0-9a-f]{32}-us[0-9]{1,2})\b`), mixed},
-	{"terraform-token", ".atlasv1.", compiled(`\b([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,})`), mixed},
-	{"signature", "sig=", compiled(`[?&]sig=([A-Za-z0-9%/+_-]{30,}=*)`), mixed},
+	{"bearer-token", "bearer", &pattern{text: `(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{16,})`}, mixed},
+	{"authorization", "authorization", &pattern{text: `(?i)\bauthorization\\?["']?\s*[:=,]\s*\\?["']?(?:bearer|basic|token|apikey|digest)\s+([^\s"'\\,;<>]{6,})`}, anyValue},
+	{kindLogin, "curl", &pattern{text: `\bcurl\b.*?\s(?:-u|--user)[ =]*["']?([^\s"':\[]+:[^\s"']+)`}, anyLogin},
+	{kindPassword, "login", &pattern{text: `\blogin\s+\S+\s+password\s+(\S+)`}, anyValue},
+	{kindPassword, "sshpass", &pattern{text: `\bsshpass\s+-p\s*["']?([^\s"']+)`}, anyValue},
+	{kindPassword, "mysql", &pattern{text: `\bmysql\w*\b.*?\s-p["']?([^\s"']+)`}, mixed},
+	{kindPassword, "word is", &pattern{text: `(?i)\bpassword is[\s:]+` + spoken}, mixed},
+	{kindToken, "token is", &pattern{text: `(?i)\btoken is[\s:]+` + spoken}, mixed},
+	{kindKey, "key is", &pattern{text: `(?i)\b(?:api|access|secret|private)[ _-]?key is[\s:]+` + spoken}, mixed},
+	{"", "|", &pattern{text: "\\|[\\s`*]*([A-Za-z][A-Za-z0-9_.-]*)[\\s`*]*\\|[\\s`*]*([^\\s|`*]+)[\\s`*]*(?:\\||$)"}, mixed},
+	{"", "</", &pattern{text: `<([A-Za-z][A-Za-z0-9_.:-]*)(?:\s[^<>]*)?>([^\s<>]+)</`}, anyValue},
+	{"", "value=", &pattern{text: `(?i)\b(?:key|name)="([^"]+)"\s+value="([^"]+)"`}, anyValue},
+	{"", "--", &pattern{text: `(?:^|[\s"'])--([A-Za-z][A-Za-z0-9_-]*)[ \t]+["']?([^\s"'` + "`" + `]+)`}, mixed},
+	{"", "env ", &pattern{text: `(?i:^\s*(?:setenv|env))\s+([A-Za-z][A-Za-z0-9_]*)\s+["']?([^\s"'=]+)`}, anyValue},
+	{"", "setx ", &pattern{text: `(?i:\bsetx)\s+([A-Za-z][A-Za-z0-9_]*)\s+["']?([^\s"'=]+)`}, anyValue},
+	{"webhook", "hooks.slack.com", &pattern{text: `hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9/_-]{20,})`}, mixed},
+	{"webhook", "/api/webhooks/", &pattern{text: `discord(?:app)?\.com/api/webhooks/([0-9]{10,}/[A-Za-z0-9_-]{20,})`}, mixed},
+	{"webhook", ".webhook.office.com", &pattern{text: `\.webhook\.office\.com/(webhookb2/[A-Za-z0-9@/-]{40,})`}, mixed},
+	{"telegram-token", ":aa", &pattern{text: `(?:\b|bot)([0-9]{8,10}:AA[A-Za-z0-9_-]{33})`}, mixed},
+	{"discord-token", "discord", &pattern{text: `\b([MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,})`}, mixed},
+	{"mailchimp-key", "-us", &pattern{text: `\b([0-9a-f]{32}-us[0-9]{1,2})\b`}, mixed},
+	{"terraform-token", ".atlasv1.", &pattern{text: `\b([A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,})`}, mixed},
+	{"signature", "sig=", &pattern{text: `[?&]sig=([A-Za-z0-9%/+_-]{30,}=*)`}, mixed},
 }
 
 // spoken is a value in a sentence.
@@ -79,7 +87,7 @@ func phrases(text, low string) []Finding {
 // on finds the phrase in one line of the text.
 func (p phrase) on(text string, start, end int) []Finding {
 	var found []Finding
-	for _, m := range p.re().FindAllStringSubmatchIndex(text[start:end], -1) {
+	for _, m := range p.re.compiled().FindAllStringSubmatchIndex(text[start:end], -1) {
 		kind, from, to := p.kind, start+m[2], start+m[3]
 		if len(m) > 4 {
 			kind = classify(text[from:to]).kind

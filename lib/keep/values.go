@@ -6,12 +6,12 @@ import (
 )
 
 // Words that stand where a value would and are none.
-var notValues = words(`string str text char varchar bytes int integer number bool boolean any object array null none nil
-	undefined true false yes no on off required optional unset empty todo tbd n/a redacted hidden unknown default`)
+var notValues = words{list: `string str text char varchar bytes int integer number bool boolean any object array null none nil
+	undefined true false yes no on off required optional unset empty todo tbd n/a redacted hidden unknown default`}
 
 // Roots of an expression that reads a value rather than being one.
-var readers = words(`self this config cfg conf args opts options req request res response ctx context env environ process
-	os settings params props state data user client session secrets vars var local module import input result r c s`)
+var readers = words{list: `self this config cfg conf args opts options req request res response ctx context env environ process
+	os settings params props state data user client session secrets vars var local module import input result r c s`}
 
 // reference tells whether a value says where the value is, such as $TOKEN, ${{ secrets.X }},
 // <token> or %TOKEN%.
@@ -44,7 +44,7 @@ func reference(v string) bool {
 func placeholder(v string) bool {
 	low := lower(v)
 	same := len(v) > 2 && isLetter(v[0]) && strings.Trim(low, low[:1]) == ""
-	return same || slices.Contains(notValues, low) || strings.Trim(v, ".*…•-_?#") == ""
+	return same || notValues.has(low) || strings.Trim(v, ".*…•-_?#") == ""
 }
 
 // pathlike tells whether a value is the path of a file, and not a key in base64 that
@@ -74,7 +74,7 @@ func expression(v string) bool {
 		return false
 	}
 	root, _, dotted := strings.Cut(v, ".")
-	return dotted && slices.Contains(readers, lower(root)) || !mixed(v) && classify(v).kind != ""
+	return dotted && readers.has(lower(root)) || !mixed(v) && classify(v).kind != ""
 }
 
 // plain tells whether a value is one short word, as a bare "token" or "secret" has in a

@@ -9,7 +9,6 @@ package ledger
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"github.com/cniska/agent-worktree/lib/fault"
+	"github.com/cniska/agent-worktree/lib/plain"
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
 
@@ -75,7 +75,7 @@ func (l Ledger) Names() ([]string, error) {
 // Read is the entry of that name, nil when there is none. A file that is no JSON
 // object is the fault ledger_corrupt: never read as absent.
 func (l Ledger) Read(name string) (*Entry, error) {
-	data, err := readRegular(l.File(name))
+	data, err := plain.Read(l.File(name), maxEntry)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -97,20 +97,6 @@ func corrupt(file, why string) error {
 	}
 }
 
-// readRegular reads a regular file; a link, a FIFO or a directory there is an error.
-func readRegular(path string) ([]byte, error) {
-	f, err := openRegular(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxEntry+1))
-	if err == nil && len(data) > maxEntry {
-		err = errors.New("it is larger than 1 MiB")
-	}
-	return data, err
-}
-
 // Create writes an entry that must not exist yet; it is fs.ErrExist when it does.
 func (l Ledger) Create(name string, e *Entry) error {
 	return l.put(name, e, fault.Link)
@@ -129,7 +115,12 @@ func (l Ledger) put(name string, e *Entry, place func(from, to string) error) er
 	if err := l.makeDir(); err != nil {
 		return err
 	}
-	tmp, err := fault.CreateTemp(l.Dir, ".tmp-*")
+	// Only who holds the worktree's lock writes its entry, so one name is enough, and what
+	// a killed process left there is taken away first: it may be the entry's own file.
+	if err := l.clear(name); err != nil {
+		return err
+	}
+	tmp, err := fault.OpenFile(l.draft(name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
@@ -164,9 +155,20 @@ func (l Ledger) makeDir() error {
 func (l Ledger) Remove(name string) error {
 	err := fault.Remove(l.File(name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+		return l.clear(name)
 	}
-	return errors.Join(err, syncDir(l.Dir))
+	return errors.Join(err, l.clear(name), syncDir(l.Dir))
+}
+
+// draft is where an entry is written before it gets its name.
+func (l Ledger) draft(name string) string { return filepath.Join(l.Dir, "."+name+".tmp") }
+
+// clear takes a killed process's draft away.
+func (l Ledger) clear(name string) error {
+	if err := os.Remove(l.draft(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }
 
 // syncDir makes a rename or link in dir last through a power loss.

@@ -182,3 +182,42 @@ func (l Ledger) Busy(name string) (bool, error) {
 	}
 	return !free, err
 }
+
+// Sweep takes away what killed processes left of names that are not registered: lock
+// files and drafts that no live process holds.
+func (l Ledger) Sweep() error {
+	files, err := os.ReadDir(l.Dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, f := range files {
+		ext := filepath.Ext(f.Name())
+		name := strings.TrimPrefix(strings.TrimSuffix(f.Name(), ext), ".")
+		if !strings.HasPrefix(f.Name(), ".") || name == "" || ext != ".lock" && ext != ".tmp" || !l.absent(name) {
+			continue
+		}
+		if err := l.sweep(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l Ledger) absent(name string) bool {
+	e, err := l.Read(name)
+	return err == nil && e == nil
+}
+
+func (l Ledger) sweep(name string) error {
+	lock, err := l.TryWorktree(name)
+	if err != nil || lock == nil {
+		return err
+	}
+	if !l.absent(name) {
+		lock.Unlock()
+		return nil
+	}
+	err = l.clear(name)
+	lock.Discard()
+	return err
+}

@@ -14,8 +14,8 @@ import (
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
 
-// forgeLimit is how long the forge may take to answer.
-const forgeLimit = 10 * time.Second
+// forgeLimit is how long the forge may take to answer; tests have less patience.
+var forgeLimit = 10 * time.Second
 
 // mostPulls is how many pull requests are asked for, newest first: a few pages, so that
 // a large project's forge answers in time.

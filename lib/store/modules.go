@@ -16,10 +16,10 @@ import (
 // nowhere else. Between two file systems they are copied whole before they go.
 func MoveModules(from, to string) error {
 	source, target := filepath.Join(from, "modules"), filepath.Join(to, "modules")
-	err := fault.Rename(source, target)
-	if errors.Is(err, fs.ErrNotExist) {
+	if !dirThere(source) {
 		return nil
 	}
+	err := fault.Rename(source, target)
 	if !errors.Is(err, syscall.EXDEV) {
 		return err
 	}

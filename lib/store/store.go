@@ -117,11 +117,38 @@ func reason(err error) string {
 	return err.Error()
 }
 
-// Leads tells whether the directory's own .git leads to this clone: the third part of
-// the proof that a directory is ours, beside git listing it and its place.
-func Leads(dir, common string) bool {
+// An Owner is whose worktree a directory is, by where its own .git leads.
+type Owner int
+
+// Nobody's is a directory without a .git that leads anywhere; Ours leads to this clone,
+// Anothers to another repository that exists.
+const (
+	Nobodys Owner = iota
+	Ours
+	Anothers
+)
+
+// OwnerOf tells whose worktree the directory is: the third part of the proof that it is
+// ours, beside git listing it and its place.
+func OwnerOf(dir, common string) Owner {
 	link := git.Link(dir)
-	return link != "" && commonOf(link, common) == common
+	if link == "" {
+		if info, err := os.Stat(filepath.Join(dir, ".git")); err == nil && info.IsDir() {
+			return Anothers
+		}
+		return Nobodys
+	}
+	switch other := commonOf(link, common); {
+	case other == common:
+		return Ours
+	case other == "":
+		return Nobodys
+	default:
+		if _, err := os.Stat(other); err != nil {
+			return Nobodys
+		}
+		return Anothers
+	}
 }
 
 // commonOf is the common directory of a git directory. One that lies where this clone
@@ -135,18 +162,5 @@ func commonOf(link, common string) string {
 	return git.CommonOf(link)
 }
 
-// LeadsElsewhere tells whether the directory's .git leads to another repository that
-// exists.
-func LeadsElsewhere(dir, common string) bool {
-	link := git.Link(dir)
-	if link == "" {
-		info, err := os.Stat(filepath.Join(dir, ".git"))
-		return err == nil && info.IsDir()
-	}
-	other := commonOf(link, common)
-	if other == "" || other == common {
-		return false
-	}
-	_, err := os.Stat(other)
-	return err == nil
-}
+// Leads tells whether the directory's own .git leads to this clone.
+func Leads(dir, common string) bool { return OwnerOf(dir, common) == Ours }

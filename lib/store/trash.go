@@ -87,16 +87,21 @@ func entryName(id string) (string, bool) {
 	if i <= 0 {
 		return "", false
 	}
-	stamp, _, _ := strings.Cut(id[i+1:], "-")
-	_, err := time.Parse(stampForm, stamp)
-	return id[:i], err == nil
+	_, ok := Time(id[i+1:])
+	return id[:i], ok
 }
 
 // When is the time an entry was made, by its name.
 func (e Entry) When() time.Time {
-	stamp, _, _ := strings.Cut(e.Stamp(), "-")
-	t, _ := time.Parse(stampForm, stamp)
+	t, _ := Time(e.Stamp())
 	return t
+}
+
+// Time is the time that a stamp tells, with or without the counter behind it.
+func Time(stamp string) (time.Time, bool) {
+	stamp, _, _ = strings.Cut(stamp, "-")
+	t, err := time.Parse(stampForm, stamp)
+	return t, err == nil
 }
 
 // Discard deletes the entry, its record last, so that what cannot be deleted can be

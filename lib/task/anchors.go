@@ -214,12 +214,12 @@ func (r *removal) bundle(ctx context.Context, ids []string) (string, error) {
 // stagedCommit makes a commit of what is staged, on HEAD; "" where nothing is. An index
 // that git cannot read is kept as it is among the saved admin files.
 func (r *removal) stagedCommit(ctx context.Context, entry store.Entry) (string, error) {
-	if !r.status.Staged && !r.gone || r.admin.Dir == "" {
+	if !r.status.Staged && !r.unread && !r.gone || r.admin.Dir == "" {
 		return "", nil
 	}
 	tree, err := r.repo.IndexTree(ctx, r.admin.Dir, entry.Dir)
 	if err != nil {
-		if r.gone { // what cannot be read of one that is gone keeps nothing waiting
+		if r.gone || r.unread { // what cannot be read keeps nothing waiting
 			return "", nil
 		}
 		return "", err

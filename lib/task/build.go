@@ -57,8 +57,10 @@ func (j *job) addWorktree(ctx context.Context, branch string) error {
 	}
 	defer lock.Unlock()
 	err = j.repo.MakeWorktree(ctx, lock, j.store.Path(j.name), branch, makingReason(j.name))
-	j.fresh = err == nil
-	return err
+	if j.fresh = err == nil; err != nil {
+		return err
+	}
+	return os.Chmod(j.store.Path(j.name), 0o700) // whatever the umask says
 }
 
 // checkout fills the worktree and runs git's post-checkout hook as a plain add would.

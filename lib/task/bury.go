@@ -181,7 +181,7 @@ func (r *removal) notDeletable(err error) error {
 		Code:    refuse.NotDeletable,
 		Message: fmt.Sprintf("worktree %s at %s cannot be moved to the trash: %s", r.name, r.path, err),
 		Meta:    about(standing{name: r.name, path: r.path}, refuse.Fact{Key: "reason", Value: err.Error()}),
-		Resolve: "make " + refuse.Shell(filepath.Dir(r.path)) + " and " + refuse.Shell(r.path) + " writable, then agent-worktree " + r.verb + " " + r.name,
+		Resolve: "make " + refuse.Shell(filepath.Dir(r.path)) + " and " + refuse.Shell(r.path) + " writable, then agent-worktree remove " + r.name,
 	}
 }
 
@@ -215,7 +215,7 @@ func (j *job) drop(ctx context.Context, entry store.Entry, path string) error {
 	if _, listed, again := git.AdminOf(j.Common, path); again == nil && !listed {
 		return nil
 	}
-	if err != nil && !entry.SavedWhole(admin.Dir) {
+	if err != nil && (exists(path) || !entry.SavedWhole(admin.Dir)) {
 		return fault.RemoveAll(admin.Dir)
 	}
 	return err

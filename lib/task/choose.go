@@ -43,7 +43,10 @@ func (s *sweep) choose(ctx context.Context) error {
 			row.reason = s.conclude(row)
 		}
 	}
-	return nil
+	if !s.whole {
+		return nil
+	}
+	return s.checkArchives(ctx, open)
 }
 
 // standReason is why a worktree is kept by how it stands, before its branch is judged.

@@ -71,6 +71,9 @@ func (p *Project) create(ctx context.Context, name string, o CreateOptions, judg
 	if err := place.CheckName(name); err != nil {
 		return Created{}, err
 	}
+	if err := p.store.Check(p.store.Dir()); err != nil {
+		return Created{}, err
+	}
 	j, err := p.begin(ctx, name, out)
 	if err != nil {
 		return Created{}, err

@@ -73,26 +73,36 @@ func (r *removal) away0(ctx context.Context, s standing) (err error) {
 	return r.buryGone(ctx, s.listed)
 }
 
-// tornDown tells whether a removal of this very worktree got as far as the trash and
-// was killed before it was unregistered: only its branch is still to be settled.
+// tornDown tells whether only the branch of a removed worktree is still to be settled.
 func (r *removal) tornDown() (bool, error) {
-	registered, err := os.ReadFile(r.ledger.File(r.name))
-	if err != nil {
-		return false, err
+	e, record, ok, err := r.buried(r.name)
+	if ok {
+		r.trash, r.branch, r.tip = e, record.Branch, record.Head
 	}
-	entries, err := r.store.Entries()
+	return ok, err
+}
+
+// buried is the entry of a removal of this very registration that got as far as the
+// trash, its teardown done, and was killed before it was unregistered.
+func (p *Project) buried(name string) (store.Entry, store.Record, bool, error) {
+	registered, err := os.ReadFile(p.ledger.File(name))
 	if err != nil {
-		return false, err
+		return store.Entry{}, store.Record{}, false, err
+	}
+	entries, err := p.store.Entries()
+	if err != nil {
+		return store.Entry{}, store.Record{}, false, err
 	}
 	for _, e := range entries {
-		record, err := e.Read()
-		if err != nil || e.Name != r.name || !r.owns(record) || record.State != store.Removed || !record.Torn || !sameJSON(record.Ledger, registered) {
+		if e.Name != name {
 			continue
 		}
-		r.trash, r.branch, r.tip = e, record.Branch, record.Head
-		return true, nil
+		record, err := e.Read()
+		if err == nil && p.owns(record) && record.State == store.Removed && record.Torn && sameJSON(record.Ledger, registered) {
+			return e, record, true, nil
+		}
 	}
-	return false, nil
+	return store.Entry{}, store.Record{}, false, nil
 }
 
 // sameJSON compares without regard to white space, which a record's indenting changes.
@@ -108,6 +118,11 @@ func (r *removal) buryGone(ctx context.Context, listed bool) error {
 		found, err := r.repo.Branches(ctx, r.branch)
 		if err != nil {
 			return err
+		}
+		if found[r.branch].Tip == "" { // its settings may be left of a removal that was stopped
+			if err := r.repo.ForgetBranch(ctx, r.branch); err != nil {
+				return err
+			}
 		}
 		if r.tip = found[r.branch].Tip; r.tip == "" || found[r.branch].Worktree != "" {
 			r.branch = ""

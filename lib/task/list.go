@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/cniska/agent-worktree/lib/git"
 )
@@ -111,22 +112,49 @@ func (p *Project) standings(ctx context.Context) ([]standing, []git.Worktree, er
 	if err != nil {
 		return nil, nil, err
 	}
+	// git reads its own files while we read ours.
+	looked := make(chan []standing, 1)
+	go func() {
+		standings := make([]standing, len(names))
+		for i, name := range names {
+			standings[i] = p.look(name)
+		}
+		looked <- standings
+	}()
 	list, find, err := p.listing(ctx)
+	standings := <-looked
 	if err != nil {
 		return nil, nil, err
 	}
-	standings := make([]standing, 0, len(names))
-	for _, name := range names {
-		s := p.stand(name, find)
+	// What came or went between the two readings is looked at again, in files alone.
+	again := sync.OnceValues(p.admins)
+	kept := standings[:0]
+	for _, s := range standings {
+		p.judge(&s, find)
+		if s.state == Unlisted || s.state == Orphaned || s.state == Unmanaged {
+			if now, err := again(); err == nil {
+				s = p.lookAgain(s, now)
+			}
+		}
 		if s.state == absent {
 			continue // it went away since its name was read
 		}
 		if s.state == Corrupt {
 			note(p.Stderr, "%s", s.err)
 		}
-		standings = append(standings, p.asItWas(s))
+		kept = append(kept, p.asItWas(s))
 	}
-	return standings, list, nil
+	return kept, list, nil
+}
+
+// lookAgain judges a worktree once more; git's own record of it stays where that says
+// nothing else.
+func (p *Project) lookAgain(s standing, find lister) standing {
+	again := p.stand(s.name, find)
+	if again.state == s.state && again.why == s.why {
+		return s
+	}
+	return again
 }
 
 // count counts the rows by state: the states that always are, then those that only some

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/cniska/agent-worktree/lib/refuse"
 	"github.com/cniska/agent-worktree/lib/settle"
@@ -50,6 +51,10 @@ func (p *Project) Prune(ctx context.Context, o PruneOptions) (Pruned, error) {
 	if s.window, err = s.quietWindow(ctx); err != nil {
 		return Pruned{}, err
 	}
+	kept, err := keepWindow(ctx, judge)
+	if err != nil {
+		return Pruned{}, err
+	}
 	if err := s.checkNamed(); err != nil {
 		return Pruned{}, err
 	}
@@ -58,7 +63,7 @@ func (p *Project) Prune(ctx context.Context, o PruneOptions) (Pruned, error) {
 	}
 	out, err := s.pruned(ctx)
 	if err == nil && !o.DryRun {
-		err = p.clearRest(ctx)
+		err = p.clearRest(ctx, kept)
 	}
 	if err != nil {
 		return out, err
@@ -86,13 +91,20 @@ func (s *sweep) checkNamed() error {
 }
 
 // clearRest clears what belongs to no worktree any more: port blocks of entries that
-// are gone, in any project, and refs that killed fetches left.
-func (p *Project) clearRest(ctx context.Context) error {
+// are gone, in any project, what the trash kept for long enough, and lock files
+// and refs that killed processes left.
+func (p *Project) clearRest(ctx context.Context, kept time.Duration) error {
 	freed, err := p.ports.FreeGone(ctx, entryGone)
 	for _, f := range freed {
 		note(p.Stderr, "port block %s freed from %s, which is gone", f.Block, f.Entry)
 	}
 	if err != nil {
+		return err
+	}
+	if err := p.clearTrash(ctx, kept); err != nil {
+		return err
+	}
+	if err := p.ledger.Sweep(); err != nil {
 		return err
 	}
 	return settle.ClearDead(ctx, p.repo)

@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/cniska/agent-worktree/lib/fault"
@@ -100,6 +101,9 @@ func (j *job) readmit(ctx context.Context, path string, record store.Record) (gi
 		return git.Admin{}, err
 	}
 	if err := j.repo.MakeDetached(ctx, lock, path, commit, restoringReason(j.name)); err != nil {
+		return git.Admin{}, err
+	}
+	if err := os.Chmod(path, 0o700); err != nil { // whatever the umask says
 		return git.Admin{}, err
 	}
 	admin, listed, err := git.AdminOf(j.Common, path)

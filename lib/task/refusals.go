@@ -30,7 +30,7 @@ func unmanaged(s standing) error {
 func notAWorktree(s standing) error {
 	return &refuse.Refusal{
 		Code:    refuse.NotAWorktree,
-		Message: fmt.Sprintf("worktree %s is registered, and git does not list the directory %s as a worktree", s.name, s.path),
+		Message: fmt.Sprintf("worktree %s is registered, and the directory %s is no worktree that git lists and that leads back to it", s.name, s.path),
 		Meta:    about(s),
 		Resolve: fmt.Sprintf("move its files away, or when nothing in it is needed rm -r %s; then agent-worktree prune", refuse.Shell(s.path)),
 	}

@@ -23,6 +23,7 @@ type removal struct {
 	verb    string // why it goes
 	admin   git.Admin
 	status  git.Status
+	unread  bool   // git could not tell the status: what is staged is not known
 	doing   string // the branch that a paused rebase or a bisect is about
 	branch  string // short, "" when detached
 	tip     string // the commit judged
@@ -165,7 +166,7 @@ func (r *removal) keepAnswer(ctx context.Context, answer guard.Answer) error {
 		if err != nil && !r.options.Force {
 			return err
 		}
-		r.status.Head, r.status.Branch = head, branch
+		r.status.Head, r.status.Branch, r.unread = head, branch, true
 	}
 	r.branch, r.tip = r.status.Branch, r.status.Head
 	return nil
@@ -176,7 +177,7 @@ func (r *removal) noteProcesses() {
 	inside := guard.Processes(r.path)
 	for i, p := range inside {
 		if i == 3 {
-			note(r.out, "and %d more processes", len(inside)-i)
+			note(r.out, "so have %d more", len(inside)-i)
 			return
 		}
 		note(r.out, "process %d (%s) still has its working directory in worktree %s, which moves to the trash under it", p.PID, p.Command, r.name)

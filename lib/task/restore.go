@@ -147,11 +147,21 @@ func (p *Project) findEntry(name string) (store.Entry, error) {
 	if strings.Contains(name, "/") || len(name) > 300 {
 		return store.Entry{}, place.CheckName(name)
 	}
-	return store.Entry{}, &refuse.Refusal{
+	return store.Entry{}, p.notRemoved(name)
+}
+
+// notRemoved is the refusal of a name that nothing is kept for. One that is registered
+// and not set up may be back from a restore that was killed after its last move.
+func (p *Project) notRemoved(name string) error {
+	act := "agent-worktree restore lists what can come back"
+	if e, err := p.ledger.Read(name); err == nil && e != nil && e.Setup != ledger.Finished {
+		act = "agent-worktree create " + name + " finishes the worktree of that name; " + act
+	}
+	return &refuse.Refusal{
 		Code:    refuse.NotRemoved,
 		Message: fmt.Sprintf("nothing removed by the name %s is kept", refuse.Visible(name)),
 		Meta:    refuse.Meta{{Key: "name", Value: name}},
-		Resolve: "agent-worktree restore lists what can come back",
+		Resolve: act,
 	}
 }
 
@@ -165,11 +175,15 @@ func (j *job) vacant() error {
 	if s.state == absent && !s.listed {
 		return nil
 	}
+	act := "agent-worktree remove " + j.name + ", then agent-worktree restore with the entry's whole name from agent-worktree restore"
+	if s.state == Pending { // it may have just come back, the restore killed before its setup
+		act = "agent-worktree create " + j.name + " finishes it; to bring back another, " + act
+	}
 	return &refuse.Refusal{
 		Code:    refuse.Exists,
 		Message: fmt.Sprintf("worktree %s cannot come back: one of that name is there", j.name),
 		Meta:    about(s, refuse.Fact{Key: "state", Value: string(s.state)}),
-		Resolve: "agent-worktree remove " + j.name + ", then agent-worktree restore with the entry's whole name from agent-worktree restore",
+		Resolve: act,
 	}
 }
 

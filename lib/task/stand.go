@@ -51,6 +51,7 @@ type standing struct {
 	listed bool         // git lists it
 	tree   git.Worktree // git's record, when it lists it
 	there  bool         // something is at path
+	owner  store.Owner  // whose worktree that is
 }
 
 // A lister finds git's record of the worktree at a path.
@@ -107,12 +108,26 @@ func (p *Project) admins() (lister, error) {
 
 // stand reads one name's entry and judges how it stands.
 func (p *Project) stand(name string, find lister) standing {
+	s := p.look(name)
+	p.judge(&s, find)
+	return s
+}
+
+// look reads what the files say of one name, before git is asked.
+func (p *Project) look(name string) standing {
 	s := standing{name: name, path: p.store.Path(name)}
 	s.entry, s.err = p.ledger.Read(name)
-	s.there = exists(s.path)
+	if s.there = exists(s.path); s.there {
+		s.owner = store.OwnerOf(s.path, p.Common)
+	}
+	return s
+}
+
+// judge judges how a name stands by what was read and by git's records.
+func (p *Project) judge(s *standing, find lister) {
 	if s.err != nil {
 		s.state = Corrupt
-		return s
+		return
 	}
 	s.tree, s.listed = find(s.path)
 	switch {
@@ -125,17 +140,16 @@ func (p *Project) stand(name string, find lister) standing {
 	case s.entry.Setup == ledger.Making:
 		s.state = Pending
 	default:
-		p.judgePlace(&s, find)
+		p.judgePlace(s, find)
 	}
-	return s
 }
 
 // judgePlace judges a registered worktree of this clone by what stands at its place.
 func (p *Project) judgePlace(s *standing, find lister) {
 	switch {
-	case s.listed && s.there && store.LeadsElsewhere(s.path, p.Common):
+	case s.listed && s.there && s.owner == store.Anothers:
 		s.state, s.why = Orphaned, unreachable
-	case s.listed && s.there && (s.tree.Broken || !store.Leads(s.path, p.Common)):
+	case s.listed && s.there && (s.tree.Broken || s.owner != store.Ours):
 		s.state = Unlisted
 	case s.listed && s.there:
 		s.state = Pending
@@ -148,6 +162,11 @@ func (p *Project) judgePlace(s *standing, find lister) {
 		s.state, s.why = Orphaned, gone
 	case s.there:
 		s.state = Unlisted
+		// A removal may be over but for its branch, and something put another
+		// directory there since.
+		if _, _, ok, err := p.buried(s.name); ok && err == nil {
+			s.state, s.why = Orphaned, gone
+		}
 	default:
 		p.judgeEarlier(s, find)
 	}
@@ -179,7 +198,7 @@ func (p *Project) foreignPrimary(e *ledger.Entry) bool {
 // copiedOrMoved tells which of the two happened to this clone since the entry was
 // made: a copy leaves the original where the entry says.
 func (p *Project) copiedOrMoved(e *ledger.Entry) string {
-	if store.LeadsElsewhere(e.Path, p.Common) || exists(filepath.Join(e.Primary, ".git")) {
+	if store.OwnerOf(e.Path, p.Common) == store.Anothers || exists(filepath.Join(e.Primary, ".git")) {
 		return copied
 	}
 	return moved

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"io"
 
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/guard"
@@ -35,6 +36,20 @@ func (s *sweep) weigh(ctx context.Context, rows []*sweepRow) error {
 		return context.Cause(ctx)
 	}
 	return err
+}
+
+// checkArchives keeps those rows that would go and whose kept files cannot be archived.
+func (s *sweep) checkArchives(ctx context.Context, rows []*sweepRow) error {
+	return eachRow(rows, func(row *sweepRow) {
+		if !row.goes() {
+			return
+		}
+		j := &job{Project: s.Project, name: row.name, entry: row.entry, out: io.Discard}
+		r := &removal{job: j, path: row.path, admin: s.byPath[row.path], branch: row.tree.Short(), verb: "prune"}
+		if err := r.checkKept(ctx); err != nil {
+			row.reason = reasonOf(err)
+		}
+	})
 }
 
 // subject is the row as the guards see it, as removal.subjectAt has it for one that is

@@ -13,6 +13,9 @@ import (
 	"time"
 )
 
+// compression is gzip's level.
+var compression = gzip.BestCompression
+
 // epoch is the time of every file in every archive: the oldest that all formats
 // in use can hold.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -22,7 +25,7 @@ var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 // is executable is 0755 there and all else 0644, owned by nobody in particular.
 func pack(file, top, dir string) (sum string, err error) {
 	text := bytes.Buffer{}
-	zip, err := gzip.NewWriterLevel(&text, gzip.BestCompression)
+	zip, err := gzip.NewWriterLevel(&text, compression)
 	if err != nil {
 		return "", err
 	}

@@ -25,6 +25,7 @@ func main() {
 	out := flag.String("out", "dist", "the directory to make")
 	platforms := flag.String("platforms", everywhere, "the platforms to build for")
 	tags := flag.String("tags", "", "the tags of this commit; a release tag among them is to be the version's")
+	flag.IntVar(&compression, "compression", compression, "how hard to compress, from 1 to 9")
 	flag.Parse()
 	if err := run(*out, strings.Split(*platforms, ","), strings.Fields(*tags)); err != nil {
 		fmt.Fprintln(os.Stderr, "release:", err)
