@@ -49,7 +49,7 @@ dist:
 
 # All that is published; it stops when this commit has a release tag that is not
 # lib/release/VERSION's.
-TAGS = $(shell git tag --points-at HEAD)
+TAGS = $(shell git tag --points-at HEAD --list 'v[0-9]*')
 release:
 	$(GO) run ./packaging/release -out dist -tags "$(TAGS)"
 

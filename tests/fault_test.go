@@ -20,6 +20,7 @@ type scenario struct {
 	prepare func(w *world)
 	call    func(w *world) call
 	discard bool // it is asked to keep no bytes
+	undo    bool // at times what it left is removed instead
 }
 
 func verb(args ...string) func(*world) call {
@@ -28,9 +29,9 @@ func verb(args ...string) func(*world) call {
 
 // faultScenarios are what is killed and made to fail at every point.
 var faultScenarios = []scenario{
-	{name: "create", prepare: func(w *world) { w.origin(true) }, call: verb("create", "a")},
-	{name: "create_existing", prepare: func(w *world) { w.git("repo", "branch", "a") }, call: verb("create", "a")},
-	{name: "create_from", prepare: func(w *world) {}, call: verb("create", "--from", "HEAD", "--branch", "feat/x", "a")},
+	{name: "create", prepare: func(w *world) { w.origin(true) }, call: verb("create", "a"), undo: true},
+	{name: "create_existing", prepare: func(w *world) { w.git("repo", "branch", "a") }, call: verb("create", "a"), undo: true},
+	{name: "create_from", prepare: func(w *world) {}, call: verb("create", "--from", "HEAD", "--branch", "feat/x", "a"), undo: true},
 	{name: "create_ports", prepare: func(w *world) {
 		w.write("repo/.git/worktree-hooks/ports", "20\n")
 		w.write("repo/.worktreeinclude", ".env\n")
@@ -38,7 +39,7 @@ var faultScenarios = []scenario{
 		w.git("repo", "add", "-A")
 		w.git("repo", "commit", "-q", "-m", "include")
 		w.must("create", "first")
-	}, call: verb("create", "a")},
+	}, call: verb("create", "a"), undo: true},
 	{name: "init", prepare: func(w *world) {
 		w.write("repo/.git/worktree-hooks/ports", "10\n")
 		w.must("create", "a")
@@ -162,7 +163,17 @@ func TestFault(t *testing.T) {
 		for _, s := range faultScenarios {
 			t.Run(s.name, func(t *testing.T) {
 				t.Parallel()
-				newTrial(t, bin, s).points()
+				f := newTrial(t, bin, s)
+				points := f.pointList()
+				if part("points") {
+					f.points(points)
+				}
+				if part("git") {
+					f.hurtCalls()
+				}
+				if part("signals") {
+					f.signals(points)
+				}
 			})
 		}
 	})
@@ -171,11 +182,18 @@ func TestFault(t *testing.T) {
 	}
 }
 
+// part tells whether a part of the harness is to run: all, unless AW_FAULT_PART names one.
+func part(name string) bool {
+	only := os.Getenv("AW_FAULT_PART")
+	return only == "" || only == name
+}
+
 // A trial is one scenario being tried.
 type trial struct {
 	*world
 	scenario
 	want     []string // the state after a run that nothing happened to
+	before   []string // the state before it
 	treasure treasure
 	rand     *rand.Rand
 	found    int
@@ -185,8 +203,9 @@ func newTrial(t *testing.T, bin string, s scenario) *trial {
 	t.Helper()
 	w := newWorld(t, bin)
 	s.prepare(w)
+	w.write("hooks/git", hurtGit)
 	w.keep()
-	f := &trial{world: w, scenario: s, rand: random(s.name), treasure: w.treasure()}
+	f := &trial{world: w, scenario: s, rand: random(s.name), treasure: w.treasure(), before: standingOf(w.state())}
 	if s.discard {
 		f.treasure.bytes = nil
 	}
@@ -194,7 +213,7 @@ func newTrial(t *testing.T, bin string, s scenario) *trial {
 		t.Fatalf("%s", a)
 	}
 	f.want = w.state()
-	for _, problem := range append(w.lost(f.treasure), w.unsound(true)...) {
+	for _, problem := range append(w.lost(f.treasure), w.unsound(full("AW_FAULT"))...) {
 		t.Errorf("without any fault: %s", problem)
 	}
 	return f
@@ -218,8 +237,8 @@ type hit struct {
 	kind string
 }
 
-func (f *trial) points() {
-	points := f.pointList()
+// points hurts us at each point.
+func (f *trial) points(points []string) {
 	var hits []hit
 	for n := 1; n <= len(points); n++ {
 		hits = append(hits, hit{n, "kill"}, hit{n, "group"})
@@ -230,7 +249,7 @@ func (f *trial) points() {
 	f.rand.Shuffle(len(hits), func(i, j int) { hits[i], hits[j] = hits[j], hits[i] })
 	switch {
 	case !full("AW_FAULT"):
-		hits = hits[:min(len(hits), 3)]
+		hits = hits[:min(len(hits), 2)]
 	case os.Getenv("AW_FAULT_POINTS") != "": // such as 12 kill,13 EIO+
 		list := strings.Split(os.Getenv("AW_FAULT_POINTS"), ",")
 		hits = slices.DeleteFunc(hits, func(h hit) bool { return !slices.Contains(list, fmt.Sprint(h.at, " ", h.kind)) })
@@ -275,7 +294,9 @@ func (f *trial) try(h hit, point string, deep bool) {
 func (f *trial) after(what string, a answer, problems []string, c call, deep bool) {
 	problems = append(problems, f.broken(f.treasure)...)
 	runs := 1
-	if a.status == 0 && a.signal == 0 {
+	if f.undo && f.rand.IntN(3) == 0 {
+		problems = append(problems, f.undone()...)
+	} else if a.status == 0 && a.signal == 0 {
 		problems = append(problems, misspoken(f.run(c))...)
 	} else {
 		var more []string
@@ -296,6 +317,38 @@ func (f *trial) after(what string, a answer, problems []string, c call, deep boo
 	f.found++
 	f.Errorf("%s, %s, seed %d (%d runs after it):\n%s\nthe run it happened to: %s",
 		f.name, strings.ReplaceAll(what, f.root, "$W"), seed(), runs, strings.ReplaceAll(strings.Join(problems, "\n"), f.root, "$W"), strings.ReplaceAll(a.String(), f.root, "$W"))
+}
+
+// standingOf is a state without refs and settings, of which a removal may keep some.
+func standingOf(state []string) []string {
+	return slices.DeleteFunc(slices.Clone(state), func(line string) bool {
+		kind, rest, _ := strings.Cut(line, " ")
+		return !slices.Contains([]string{"git", "admin", "ledger", "claim", "dir", "file"}, kind) || strings.HasPrefix(rest, "/trash") || kind == "dir" && !strings.HasSuffix(rest, "/a 700")
+	})
+}
+
+// undone removes what a create left, by remove or by prune, and what that names: then
+// the name must be as free as it was, and a create must work.
+func (f *trial) undone() (problems []string) {
+	next := call{args: []string{"remove", "a"}}
+	for range 2 {
+		a := f.run(next)
+		problems = append(problems, misspoken(a)...)
+		if a.status == 0 {
+			break
+		}
+		next = doNext(a, next)
+		if next.args[0] == "create" { // not registered: nothing to undo
+			break
+		}
+	}
+	if diff := differ(standingOf(f.state()), f.before); len(diff) > 0 {
+		problems = append(problems, "I4: not undone in two runs:\n  "+strings.Join(diff, "\n  "))
+	}
+	if a := f.run(call{args: []string{"create", "a"}}); a.status != 0 {
+		problems = append(problems, "I4: no create after it was undone: "+a.String())
+	}
+	return problems
 }
 
 // converge runs the verb again, or what its refusal names, until the state is that of a
@@ -350,7 +403,7 @@ func TestFaultNotInRelease(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, trace := range []string{"AW_FAULT", "lib/fault.Point", "lib/fault.Rename"} {
+		for _, trace := range []string{"AW_FAULT", "lib/fault.Point", "lib/fault.point", "lib/fault.half"} {
 			if strings.Contains(string(data), trace) {
 				t.Errorf("%s holds %s", tool, trace)
 			}

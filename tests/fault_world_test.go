@@ -54,6 +54,8 @@ type world struct {
 	bin  string
 	env  []string
 	path []string // in front of PATH
+
+	paths map[string]string // of worktrees, by name, where a test keeps them
 }
 
 // fast is where worlds are made: in memory where there is such a place, since what is

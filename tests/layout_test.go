@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"lib/refuse": {},
 	"lib/verbs":  {},
 	"lib/toon":   {"lib/refuse"},
-	"lib/cli":    {"lib/verbs", "lib/refuse", "lib/toon", "lib/release"},
+	"lib/cli":    {"lib/verbs", "lib/refuse", "lib/toon", "lib/release", "lib/later"},
 	"cmd/":       {"lib/cli", "lib/task", "lib/verbs", "lib/refuse", "lib/toon", "lib/release"},
 }
 
@@ -47,7 +47,7 @@ var mayCall = map[string][]string{
 	"os.Setenv":           {},
 	"os.Chdir":            {},
 	"os.StartProcess":     {},
-	"exec.Command":        {"lib/git", "lib/hooks", "lib/ledger", "lib/settle", "lib/release", "cmd/agent-worktree"},
+	"exec.Command":        {"lib/git", "lib/hooks", "lib/ledger", "lib/settle", "lib/release", "lib/later", "cmd/agent-worktree"},
 	"exec.CommandContext": {"lib/git", "lib/hooks", "lib/ledger", "lib/settle", "lib/release", "cmd/agent-worktree"},
 	"syscall.Exec":        {"cmd/agent-worktree"},
 }

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -195,6 +196,35 @@ func TestLossLeftovers(t *testing.T) {
 	}
 	if refs := w.git("repo", "for-each-ref", "--format=%(refname)", "refs/agent-worktree"); strings.Contains(refs, old) || refs == "" {
 		t.Errorf("the anchors are now %q", refs)
+	}
+}
+
+// TestLossCommitsOnly: what --discard leaves brings back the commits.
+func TestLossCommitsOnly(t *testing.T) {
+	tools(t)
+	w := lossWorld(t)
+	for _, detached := range []bool{false, true} {
+		name := fmt.Sprintf("task-%v", detached)
+		path := w.landedTree(name)
+		if detached {
+			w.git(path, "checkout", "-q", "--detach")
+		}
+		id := commit(w, path, "only here")
+		put(w, path, ".env", "dropped\n")
+		a := w.must("remove", "--discard", name)
+		w.tryGit("repo", "branch", "-D", name)
+		w.collect()
+		recovery, _ := a.doc.Result["recovery"].(string)
+		a = w.must("restore", recovery)
+		if got := w.git(path, "rev-parse", "HEAD"); got != id {
+			t.Errorf("HEAD is %s; want %s", got, id)
+		}
+		if branch, _ := a.doc.Result["branch"].(string); (branch == name) == detached {
+			t.Errorf("it came back on %q; detached: %v", branch, detached)
+		}
+		if got := w.git(path, "status", "--porcelain"); got != "" {
+			t.Errorf("status %q; want none", got)
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ func lossWorld(t testing.TB) *world {
 	return w
 }
 
-// landed makes a worktree with a commit of its own that is on origin's main, pushed with
+// landedTree makes a worktree with a commit of its own that is on origin's main, pushed with
 // an upstream: the one kind that prune takes.
 func (w *world) landedTree(name string) string {
 	w.Helper()
@@ -48,10 +48,8 @@ func (w *world) landedTree(name string) string {
 	w.write(strings.TrimPrefix(path, w.root+"/")+"/work-"+name, name+"\n")
 	w.git(path, "add", "-A")
 	w.git(path, "commit", "-q", "-m", "work of "+name)
-	w.git(path, "push", "-q", "-u", "origin", "HEAD")
-	w.git(path, "fetch", "-q", "origin")
-	w.git(path, "merge", "-q", "--no-edit", "origin/main")
-	w.git(path, "push", "-q", "origin", "HEAD", "HEAD:main")
+	w.git(path, "push", "-q", "-u", "origin", "HEAD", "HEAD:main") // it was cut from origin's main
+	w.git(path, "branch", "-q", "--set-upstream-to", "origin/"+name)
 	return path
 }
 
@@ -142,8 +140,8 @@ func (w *world) paint(path string) picture {
 		lines = slices.DeleteFunc(lines, func(line string) bool {
 			return strings.HasPrefix(line, "# branch.ab") || strings.HasPrefix(line, "# branch.upstream")
 		})
-		for i, line := range lines {
-			p[fmt.Sprintf("git %s %d", question, i)] = line
+		for _, line := range lines {
+			p["git "+question+" "+line] = "there"
 		}
 	}
 	return p

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/plain"
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
 
@@ -130,7 +131,7 @@ func broken(dir, gitDir string) error {
 
 // odd scans the common configuration for words whose effect only git can tell.
 func odd(common string) bool {
-	data, err := os.ReadFile(filepath.Join(common, "config"))
+	data, err := plain.Read(filepath.Join(common, "config"), 1<<20)
 	if err != nil {
 		return true
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -20,6 +21,9 @@ var forgeLimit = 10 * time.Second
 // mostPulls is how many pull requests are asked for, newest first: a few pages, so that
 // a large project's forge answers in time.
 const mostPulls = 300
+
+// address is the part of a URL that may hold a password or a token.
+var address = regexp.MustCompile(`://[^\s'"<>]+`)
 
 var errForgeTimeout = errors.New("gh did not answer within 10 s")
 
@@ -110,5 +114,5 @@ func firstWords(said string, err error) string {
 	if line == "" {
 		return err.Error()
 	}
-	return refuse.Visible(line)
+	return refuse.Visible(address.ReplaceAllString(line, "://…"))
 }

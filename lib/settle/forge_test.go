@@ -54,6 +54,7 @@ func TestNoForge(t *testing.T) {
 		"no gh":     {"", "gh is not on PATH"},
 		"no login":  {"echo 'please run: gh auth login' >&2; exit 4", "gh: please run: gh auth login"},
 		"escapes":   {`printf 'a\033[31m\nb' >&2; exit 1`, `gh: a\x1b[31m`},
+		"a secret":  {"echo 'cannot parse \"https://u:TOKEN@h/x\"' >&2; exit 1", `gh: cannot parse "https://…"`},
 		"silent":    {"exit 1", "gh: exit status 1"},
 		"no list":   {"echo hello", "gh answered with something else than a list"},
 		"no remote": {"echo 'no git remotes found' >&2; exit 1", "gh: no git remotes found"},

@@ -59,6 +59,12 @@ func (s Store) NewEntry(name string, now time.Time, taken func(Entry) bool) (Ent
 	}
 }
 
+// Named is the entry of that ID, whether there is one or not; false when it is no ID.
+func (s Store) Named(id string) (Entry, bool) {
+	name, ok := entryName(id)
+	return Entry{ID: id, Name: name, Dir: filepath.Join(s.Trash(), id)}, ok && !strings.ContainsAny(id, "/\x00")
+}
+
 // Entries are what the project has in the trash, oldest first.
 func (s Store) Entries() ([]Entry, error) {
 	dirs, err := os.ReadDir(s.Trash())

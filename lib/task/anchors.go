@@ -44,19 +44,8 @@ func (r *removal) anchors(ctx context.Context, entry store.Entry, record *store.
 	add := func(name, id string) {
 		changes = append(changes, git.Change{Ref: place + name, New: id})
 	}
-	if r.branch != "" && r.tip != "" {
-		add("branch", r.tip)
-	} else if r.tip != "" {
-		add("head", r.tip)
-	}
-	if r.doing != "" {
-		found, err := r.repo.Branches(ctx, r.doing)
-		if err != nil {
-			return nil, err
-		}
-		if record.DoingTip = found[r.doing].Tip; record.DoingTip != "" {
-			add("doing", record.DoingTip)
-		}
+	if err := r.addTips(ctx, record, add); err != nil {
+		return nil, err
 	}
 	named, logged := r.adminCommits()
 	lost, err := r.lost(ctx, named, logged)
@@ -81,6 +70,29 @@ func (r *removal) anchors(ctx context.Context, entry store.Entry, record *store.
 		add("index", id)
 	}
 	return changes, nil
+}
+
+// addTips adds the tip of the branch, or HEAD, and the branch that a paused operation
+// goes back to.
+func (r *removal) addTips(ctx context.Context, record *store.Record, add func(name, id string)) error {
+	switch {
+	case r.tip == "":
+	case r.branch != "":
+		add("branch", r.tip)
+	default:
+		add("head", r.tip)
+	}
+	if r.doing == "" {
+		return nil
+	}
+	found, err := r.repo.Branches(ctx, r.doing)
+	if err != nil {
+		return err
+	}
+	if record.DoingTip = found[r.doing].Tip; record.DoingTip != "" {
+		add("doing", record.DoingTip)
+	}
+	return nil
 }
 
 // lostCommits are those that nothing else reaches.

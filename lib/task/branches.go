@@ -63,9 +63,10 @@ func (s *sweep) worthJudging(ctx context.Context, rows []*sweepRow) ([]*sweepRow
 // askForge asks the forge, where the options reach for it. That there is none is said
 // once, and the rest decides.
 func (s *sweep) askForge(ctx context.Context) error {
-	if s.offline || s.pulls != nil || !s.whole && !s.o.Merged {
+	if s.offline || s.asked || !s.whole && !s.o.Merged {
 		return nil
 	}
+	s.asked = true
 	pulls, err := s.judge.Pulls(ctx, s.Env)
 	var none *settle.NoForge
 	if errors.As(err, &none) {

@@ -182,7 +182,8 @@ func (j *job) dropAdmins(ctx context.Context, path string) error {
 	}
 	for _, a := range admins {
 		reason, locked := a.LockReason()
-		if locked && reason == makingReason(j.name) && (a.Path == "" || a.Path == path) {
+		making := locked && reason == makingReason(j.name) && (a.Path == "" || a.Path == path)
+		if making || !locked && a.Path == path { // unlocked at the end, killed before that was recorded
 			if err := fault.RemoveAll(a.Dir); err != nil {
 				return err
 			}

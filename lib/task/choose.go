@@ -11,6 +11,7 @@ import (
 	"github.com/cniska/agent-worktree/lib/guard"
 	"github.com/cniska/agent-worktree/lib/ledger"
 	"github.com/cniska/agent-worktree/lib/settle"
+	"github.com/cniska/agent-worktree/lib/store"
 )
 
 // making tells whether the worktree was left half made.
@@ -54,7 +55,7 @@ func (s *sweep) standReason(row *sweepRow) string {
 	switch {
 	case row.path == s.Top, row.name == s.spare && row.state != Outside:
 		return "current"
-	case s.landedOnly && (row.state == Orphaned || row.making()):
+	case s.landedOnly && (row.state == Orphaned || row.state == Outside || row.making()):
 		return "spared" // a claim takes these over one by one, where it needs them
 	case row.state == Outside && s.stray(row.standing):
 		return ""
@@ -159,6 +160,9 @@ func reasonOf(err error) string {
 func (s *sweep) misplaced(row *sweepRow) string {
 	if real, err := filepath.EvalSymlinks(row.path); err != nil || real != row.path {
 		return "unmanaged"
+	}
+	if !store.Owned(row.path) {
+		return "not_deletable"
 	}
 	if _, listed := s.byPath[row.path]; !listed {
 		return "unlisted"

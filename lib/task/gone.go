@@ -142,13 +142,7 @@ func (r *removal) buryGone(ctx context.Context, listed bool) error {
 		err = r.save(ctx, entry, &record)
 	}
 	if err == nil && listed {
-		err = store.MoveModules(r.admin.Dir, entry.Git())
-	}
-	if err == nil && listed {
-		err = r.drop(ctx, entry, r.path)
-	}
-	if err != nil && listed {
-		err = errors.Join(err, store.MoveModules(entry.Git(), r.admin.Dir))
+		err = r.dropGone(ctx, entry)
 	}
 	if err != nil {
 		r.clearEntry(context.WithoutCancel(ctx), entry, record)
@@ -156,6 +150,18 @@ func (r *removal) buryGone(ctx context.Context, listed bool) error {
 	}
 	record.State, r.trash = store.Removed, entry
 	return entry.Write(record)
+}
+
+// dropGone drops git's entry for a worktree without a directory.
+func (r *removal) dropGone(ctx context.Context, entry store.Entry) error {
+	err := store.MoveModules(r.admin.Dir, entry.Git())
+	if err == nil {
+		err = r.drop(ctx, entry, r.path)
+	}
+	if err != nil {
+		return errors.Join(err, store.MoveModules(entry.Git(), r.admin.Dir))
+	}
+	return nil
 }
 
 // clearGone clears one gone worktree whose port block is needed: torn down, settled and

@@ -2,14 +2,9 @@ package task
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
-	"time"
 
-	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/ledger"
 	"github.com/cniska/agent-worktree/lib/place"
 	"github.com/cniska/agent-worktree/lib/refuse"
@@ -61,7 +56,7 @@ func (p *Project) Restorable(ctx context.Context) ([]Restorable, error) {
 // Restore brings back the removed worktree of that entry, or the newest of that name,
 // and sets it up. Nothing is overwritten.
 func (p *Project) Restore(ctx context.Context, name string) (Restored, error) {
-	entry, err := p.findEntry(name)
+	entry, bare, err := p.findEntry(ctx, name)
 	if err != nil {
 		return Restored{}, err
 	}
@@ -72,10 +67,15 @@ func (p *Project) Restore(ctx context.Context, name string) (Restored, error) {
 	defer j.end()
 	j.judge = settle.New(p.repo)
 	defer j.judge.Close(context.WithoutCancel(ctx))
-	if j.restored != entry.ID { // else taking the lock has just finished it
-		if err := j.restoreEntry(ctx, entry); err != nil {
-			return Restored{}, err
-		}
+	switch {
+	case j.restored == entry.ID: // taking the lock has just finished it
+	case bare != nil:
+		err = j.restoreCommits(ctx, entry, bare)
+	default:
+		err = j.restoreEntry(ctx, entry)
+	}
+	if err != nil {
+		return Restored{}, err
 	}
 	if err := j.prepare(ctx); err != nil {
 		return Restored{}, err
@@ -83,7 +83,7 @@ func (p *Project) Restore(ctx context.Context, name string) (Restored, error) {
 	return Restored{Name: entry.Name, Path: j.store.Path(entry.Name), Branch: j.onBranch, Recovery: entry.ID}, nil
 }
 
-// restoreEntry brings back the worktree of an entry, or of anchors that have none.
+// restoreEntry brings back the worktree of an entry.
 func (j *job) restoreEntry(ctx context.Context, entry store.Entry) error {
 	if err := j.vacant(); err != nil {
 		return err
@@ -100,54 +100,48 @@ func (j *job) restoreEntry(ctx context.Context, entry store.Entry) error {
 	return j.bringBack(ctx, entry, record)
 }
 
-// lockEntry waits for the entry, which a process that slims it may have.
-func (j *job) lockEntry(ctx context.Context, entry store.Entry) (unlock func(), err error) {
-	for told := false; ; {
-		unlock, free, err := entry.TryLock()
-		if err != nil || free {
-			return unlock, err
-		}
-		if !told {
-			told = true
-			note(j.out, "waiting for the process that drops caches from %s", entry.ID)
-		}
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-time.After(5 * time.Millisecond):
-		}
-	}
-}
-
-// findEntry is the entry of exactly that name, else the newest of that worktree.
-func (p *Project) findEntry(name string) (store.Entry, error) {
+// findEntry is the entry of exactly that name, else the newest of that worktree. Of one
+// that was discarded there are the anchors alone, by their last part.
+func (p *Project) findEntry(ctx context.Context, name string) (e store.Entry, anchors map[string]string, err error) {
 	if err := p.store.Make(p.store.Trash()); err != nil {
-		return store.Entry{}, err
+		return e, nil, err
 	}
 	entries, err := p.store.Entries()
 	if err != nil {
-		return store.Entry{}, err
+		return e, nil, err
 	}
-	var newest *store.Entry
-	for i, e := range entries {
-		r, err := e.Read()
-		if err != nil || r.State == store.Removing || r.Discard || !p.owns(r) {
+	found := false
+	for _, one := range entries {
+		if one.ID != name && one.Name != name || !p.restorable(ctx, one) {
 			continue
 		}
-		if e.ID == name {
-			return e, nil
-		}
-		if e.Name == name {
-			newest = &entries[i]
+		e, found = one, true
+		if one.ID == name {
+			break
 		}
 	}
-	if newest != nil {
-		return *newest, nil
+	if found {
+		return e, nil, nil
+	}
+	if e, anchors, err = p.findAnchors(ctx, name); err != nil || anchors != nil {
+		return e, anchors, err
 	}
 	if strings.Contains(name, "/") || len(name) > 300 {
-		return store.Entry{}, place.CheckName(name)
+		return e, nil, place.CheckName(name)
 	}
-	return store.Entry{}, p.notRemoved(name)
+	return e, nil, p.notRemoved(name)
+}
+
+// restorable tells whether an entry can come back, once what a killed removal left of it
+// is cleared up.
+func (p *Project) restorable(ctx context.Context, e store.Entry) bool {
+	r, err := e.Read()
+	if err == nil && p.owns(r) && r.State == store.Removing {
+		if err = p.recoverName(ctx, e.Name); err == nil {
+			r, err = e.Read()
+		}
+	}
+	return err == nil && r.State != store.Removing && !r.Discard && p.owns(r)
 }
 
 // notRemoved is the refusal of a name that nothing is kept for. One that is registered
@@ -185,66 +179,4 @@ func (j *job) vacant() error {
 		Meta:    about(s, refuse.Fact{Key: "state", Value: string(s.state)}),
 		Resolve: act,
 	}
-}
-
-// bringBack takes the steps of a restore. Each may have been taken already by a run
-// that was killed. j.onBranch is then the branch that it is on, "" for none.
-func (j *job) bringBack(ctx context.Context, entry store.Entry, record store.Record) (err error) {
-	path := j.store.Path(j.name)
-	if err := j.store.Make(j.store.Dir()); err != nil {
-		return err
-	}
-	record.State = store.Restoring
-	if err := entry.Write(record); err != nil {
-		return err
-	}
-	if j.onBranch, err = j.freeBranch(ctx, record); err != nil {
-		return err
-	}
-	if err := j.recreate(ctx, record.Doing, record.DoingTip); err != nil {
-		return err
-	}
-	admin, err := j.readmit(ctx, path, record)
-	if err != nil {
-		return err
-	}
-	left, err := j.refill(ctx, entry, record, admin)
-	if err != nil {
-		return err
-	}
-	if err := fault.Remove(filepath.Join(admin.Dir, "locked")); err != nil && !os.IsNotExist(err) {
-		return err
-	}
-	j.entry = entryOf(record, path, j.Primary)
-	if err := j.ledger.Write(j.name, j.entry); err != nil {
-		return err
-	}
-	return j.done(entry, record, left)
-}
-
-// done ends a restore: from here on the worktree is its user's again, and nothing of the
-// entry may be copied over it any more. Files whose place was taken keep the entry.
-func (j *job) done(entry store.Entry, record store.Record, left int) error {
-	if left == 0 {
-		return entry.Retire()
-	}
-	note(j.out, "%d files of worktree %s did not find their place free, and are kept in %s", left, j.name, entry.Tree())
-	record.State = store.Removed
-	return entry.Write(record)
-}
-
-// entryOf is the worktree's registration as it was, pending and at its place now.
-func entryOf(record store.Record, path, primary string) *ledger.Entry {
-	e := &ledger.Entry{}
-	if parsed, err := ledger.Parse(json.RawMessage(record.Ledger)); err == nil {
-		e = parsed
-	}
-	if e.Created.IsZero() {
-		e.Created = time.Now()
-	}
-	e.Setup, e.Path, e.Primary = ledger.Pending, path, primary
-	if e.Branch == "" {
-		e.Branch = record.Branch
-	}
-	return e
 }

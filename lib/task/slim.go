@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/guard"
 	"github.com/cniska/agent-worktree/lib/store"
@@ -178,7 +179,7 @@ func (s *slimmer) drop() {
 	emptied := map[string]bool{}
 	for _, f := range s.clean {
 		path := filepath.Join(s.tree, f.Path)
-		if info, err := os.Lstat(path); err == nil && store.Unchanged(f.info, info) && os.Remove(path) == nil {
+		if info, err := os.Lstat(path); err == nil && store.Unchanged(f.info, info) && fault.Remove(path) == nil {
 			emptied[filepath.Dir(path)] = true
 		}
 	}
@@ -187,8 +188,8 @@ func (s *slimmer) drop() {
 	}
 	left, err := os.ReadDir(s.tree)
 	if err == nil && len(s.record.Dropped) > 0 && len(left) == 1 && left[0].Name() == ".git" && !left[0].IsDir() {
-		os.Remove(filepath.Join(s.tree, ".git"))
-		os.Remove(s.tree)
+		fault.Remove(filepath.Join(s.tree, ".git"))
+		fault.Remove(s.tree)
 	}
 }
 
@@ -196,7 +197,7 @@ func (s *slimmer) drop() {
 func (s *slimmer) dropEmpty(dir string) {
 	for ; dir != s.tree; dir = filepath.Dir(dir) {
 		info, err := os.Lstat(dir)
-		if err != nil || info.Mode().Perm() != s.record.Modes.Dir || os.Remove(dir) != nil {
+		if err != nil || info.Mode().Perm() != s.record.Modes.Dir || fault.Remove(dir) != nil {
 			return
 		}
 	}

@@ -25,9 +25,11 @@ type sweep struct {
 	whole      bool // every row gets all that would keep it, not just what decides
 	offline    bool // ask no forge
 
-	pulls  *settle.Pulls        // the forge's answer, nil for none
+	asked  bool                 // the forge was
+	pulls  *settle.Pulls        // its answer, nil for none
 	window time.Duration        // how long a quiet worktree has been left alone
 	byPath map[string]git.Admin // git's own directories, by path; once they are read
+	real   map[string]string    // those paths with their links resolved
 }
 
 // A sweepRow is one worktree in a sweep.

@@ -3,9 +3,11 @@ package task
 import (
 	"context"
 	"io"
+	"strings"
 
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/guard"
+	"github.com/cniska/agent-worktree/lib/place"
 )
 
 // readAdmins reads git's own directories once for all rows.
@@ -14,11 +16,29 @@ func (s *sweep) readAdmins() error {
 		return nil
 	}
 	list, err := git.Admins(s.Common)
-	s.byPath = make(map[string]git.Admin, len(list))
+	s.byPath, s.real = make(map[string]git.Admin, len(list)), make(map[string]string, len(list))
 	for _, a := range list {
-		s.byPath[a.Path] = a
+		if s.byPath[a.Path] = a; a.Path != "" {
+			s.real[a.Path] = place.Real(a.Path)
+		}
 	}
 	return err
+}
+
+// inside are git's worktrees that lie inside the one at path. Paths are compared as they
+// are written and with their links resolved, each of which is done once.
+func (s *sweep) inside(path string) []string {
+	var list []string
+	mine := s.real[path]
+	if mine == "" {
+		mine = place.Real(path)
+	}
+	for other, real := range s.real {
+		if strings.HasPrefix(other, path+"/") || strings.HasPrefix(real, mine+"/") {
+			list = append(list, other)
+		}
+	}
+	return list
 }
 
 // weigh asks the guards about the rows, side by side.
@@ -60,11 +80,6 @@ func (s *sweep) subject(row *sweepRow) guard.Subject {
 	if admin.Dir != "" {
 		reason, locked = admin.LockReason()
 	}
-	subject := guard.Subject{Name: row.name, Path: row.path, Admin: admin.Dir, Locked: locked, Reason: reason, Trash: s.store.Trash()}
-	for path := range s.byPath {
-		if path != "" && path != row.path {
-			subject.Others = append(subject.Others, path)
-		}
-	}
-	return subject
+	return guard.Subject{Name: row.name, Path: row.path, Admin: admin.Dir, Locked: locked, Reason: reason,
+		Trash: s.store.Trash(), Others: s.inside(row.path)}
 }

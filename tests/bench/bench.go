@@ -157,5 +157,5 @@ git init -q .`)
 			r.err = err
 		}
 	}
-	r.sh(`git add .; git commit -qm one; git init -q --bare ../o.git; git remote add origin ../o.git; git push -qu origin main; git remote set-head origin main`)
+	r.sh(`git add .; git commit -qm one; git init -q --bare ../o.git; git remote add origin "$PWD/../o.git"; git push -qu origin main; git remote set-head origin main`)
 }
