@@ -4,7 +4,8 @@ PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
 TOOLS = agent-worktree $(notdir $(wildcard cmd/aw-*))
 GO = go
-BUILD = CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w"
+# Without inlining the tools are a twentieth smaller and no slower to be felt.
+BUILD = CGO_ENABLED=0 $(GO) build -trimpath -gcflags=all=-l -ldflags "-s -w"
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .PHONY: build test check install uninstall bench fault soak docs dist release packages clean

@@ -103,12 +103,14 @@ func (f *trial) hurtCalls() {
 // hurtOne runs the verb with git hurt, then checks and converges without.
 func (f *trial) hurtOne(what string, hurt, c call, deep bool) {
 	a := f.run(hurt)
+	f.orphaned = strings.HasPrefix(what, "git orphan")
 	args, _ := os.ReadFile(f.at("git.hurt"))
 	var problems []string
 	if a.signal == 0 {
 		problems = misspoken(a)
 	}
 	f.after(what+": "+strings.TrimSpace(string(args)), a, problems, c, deep)
+	f.orphaned = false
 }
 
 // changing are the system calls by which git changes something, as strace names them.

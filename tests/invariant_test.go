@@ -252,8 +252,8 @@ func (w *world) elsewhere() string {
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
 
-// lost names what of the treasure is nowhere any more.
-func (w *world) lost(t treasure) []string {
+// lost names what of the treasure is nowhere any more; now is right after a fault.
+func (w *world) lost(t treasure, now bool) []string {
 	w.Helper()
 	var out []string
 	if w.elsewhere() != t.primary {
@@ -278,6 +278,9 @@ func (w *world) lost(t treasure) []string {
 	if len(t.commits) > 0 {
 		reached := w.soft("repo", "rev-list", "--all")
 		for _, id := range t.commits {
+			if now && strings.HasPrefix(reached, "FAILED") { // git cannot tell before the next run
+				break
+			}
 			if !strings.Contains(reached, id) {
 				out = append(out, "I1: commit "+id+" is not reachable: "+firstOf(reached))
 			}
@@ -297,7 +300,7 @@ func firstOf(text string) string {
 // any time.
 func (w *world) broken(t treasure) []string {
 	w.Helper()
-	out := w.lost(t)
+	out := w.lost(t, true)
 	files, _ := filepath.Glob(w.at("repo/.git/agent-worktrees/*.json"))
 	for _, file := range files {
 		data, err := os.ReadFile(file)

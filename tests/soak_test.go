@@ -176,7 +176,7 @@ func (s *soak) heard(name string, c call, a answer, busy bool) {
 	}
 	switch {
 	case verb == "ls" || slices.Contains(c.args, "--dry-run"):
-	case a.status != 0 || busy || verb == "prune" || verb == "hook" || verb == "init":
+	case a.status != 0 || busy || hurt || verb == "prune" || verb == "hook" || verb == "init":
 		clear(s.state) // prune and the like may have changed any
 	case verb == "create" || verb == "restore":
 		s.state[name] = "ready"

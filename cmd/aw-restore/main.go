@@ -4,11 +4,12 @@
 //
 //	agent-worktree restore [<name>]
 //
-// Without a name the result is removed, a table of name, removed (when), branch,
-// head, files (how many are kept) and path. With a name it brings back the newest
-// removal of it, with an entry's name that one: commits, index, files and a paused
-// rebase as they were. Then setup runs, and the result is name, path, branch and
-// recovery, the entry it came from.
+// Without a name the result is removed, a table of name, removed (the entry, with the
+// time in it, which restore takes), branch, head, files (how many are kept) and path.
+// With a name it brings back the newest removal of it, with an entry's name that one:
+// commits, index, files and a paused rebase as they were. Then setup runs, and the
+// result is name, path, branch and recovery, the entry it came from. What --discard
+// left brings back the commits, by the name that remove gave as recovery.
 //
 // --json, --plain and -z choose another form of output.
 //

@@ -30,21 +30,20 @@ func Admins(common string) ([]Admin, error) {
 		if !e.IsDir() {
 			continue
 		}
-		dir := filepath.Join(common, "worktrees", e.Name())
-		a := Admin{Dir: dir}
-		if link := readLine(filepath.Join(dir, "gitdir")); link != "" {
-			if !filepath.IsAbs(link) {
-				link = filepath.Join(dir, link)
-			}
-			a.Path = filepath.Dir(link)
-		}
-		list = append(list, a)
+		list = append(list, admin(filepath.Join(common, "worktrees", e.Name())))
 	}
 	return list, nil
 }
 
-// AdminOf is the admin directory whose worktree is at path, false when git has none.
+// AdminOf is the admin directory whose worktree is at path, false when git has none. It
+// is found by its own gitdir file, never guessed: the .git file at path only says where
+// to look first.
 func AdminOf(common, path string) (Admin, bool, error) {
+	if dir := Link(path); dir != "" && filepath.Dir(dir) == filepath.Join(common, "worktrees") {
+		if a := admin(dir); a.Path == path {
+			return a, true, nil
+		}
+	}
 	admins, err := Admins(common)
 	if err != nil {
 		return Admin{}, false, err
@@ -55,6 +54,18 @@ func AdminOf(common, path string) (Admin, bool, error) {
 		}
 	}
 	return Admin{}, false, nil
+}
+
+// admin reads one admin directory.
+func admin(dir string) Admin {
+	a := Admin{Dir: dir}
+	if link := readLine(filepath.Join(dir, "gitdir")); link != "" {
+		if !filepath.IsAbs(link) {
+			link = filepath.Join(dir, link)
+		}
+		a.Path = filepath.Dir(link)
+	}
+	return a
 }
 
 // Broken tells whether the worktree's HEAD is missing or empty, as after a crash.

@@ -10,6 +10,15 @@ import (
 // namedProcess is how tools name a process in a lock's reason: `pid 123`, `pid=123`.
 var namedProcess = regexp.MustCompile(`(?i)\bpid[\s:=#]{0,3}([0-9]{1,9})\b`)
 
+// Unlocked refuses a worktree that somebody locked, for one that is not there to be asked
+// about.
+func Unlocked(s Subject) error {
+	if r := locked(s); r != nil {
+		return r
+	}
+	return nil
+}
+
 // locked refuses a worktree that somebody locked. Nothing but an unlock lifts it.
 func locked(s Subject) *refuse.Refusal {
 	if !s.Locked {

@@ -102,7 +102,9 @@ type lostCommits struct{ named, logged []string }
 // In an ordinary worktree there are none to ask about.
 func (r *removal) lost(ctx context.Context, named, logged []string) (lostCommits, error) {
 	var out lostCommits
-	elsewhere := func(id string) bool { return id == r.tip || id == r.entry.Base && r.entry.Cut }
+	elsewhere := func(id string) bool {
+		return id == r.tip || r.entry != nil && id == r.entry.Base && r.entry.Cut
+	}
 	named = slices.DeleteFunc(slices.Clone(named), elsewhere)
 	logged = slices.DeleteFunc(slices.Clone(logged), elsewhere)
 	if len(named) > 0 {

@@ -38,15 +38,37 @@ func (j *job) makeBranch(ctx context.Context, m plan) error {
 	}
 	branch := git.Change{Ref: "refs/heads/" + m.branch, New: m.tip}
 	message := "branch: Created from " + m.from
+	var first error
 	if m.fetched != "" && m.tracking != "" {
 		// The tracking ref follows what was fetched, where nothing stands against it:
 		// else every later fetch brings the same commits again.
-		err := j.repo.Update(ctx, message, true, branch, git.Change{Ref: m.tracking, New: m.tip, Any: true})
-		if err == nil || ctx.Err() != nil {
-			return err
+		first = j.repo.Update(ctx, message, true, branch, git.Change{Ref: m.tracking, New: m.tip, Any: true})
+		if first == nil || ctx.Err() != nil {
+			return first
 		}
 	}
-	return j.repo.Update(ctx, message, true, branch)
+	err := j.repo.Update(ctx, message, true, branch)
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return j.judgeBranch(ctx, m, errors.Join(first, err))
+}
+
+// judgeBranch judges a branch that could not be made: nil where git had made it and was
+// killed, or a making that is resumed has just been overtaken by the git it left;
+// branch_exists where somebody else made one, which is not to be undone then.
+func (j *job) judgeBranch(ctx context.Context, m plan, cause error) error {
+	found, err := j.repo.Branches(ctx, m.branch)
+	tip := found[m.branch].Tip
+	var failed *git.Error
+	switch {
+	case err != nil || tip == "":
+		return cause
+	case tip == m.tip && (m.again || errors.As(cause, &failed) && failed.Status < 0):
+		return nil
+	}
+	j.entry.Cut = false
+	return j.branchExists(m.branch)
 }
 
 // addWorktree makes git's entry and the empty worktree, under the clone's lock.

@@ -212,10 +212,12 @@ func (j *job) drop(ctx context.Context, entry store.Entry, path string) error {
 		return fault.RemoveAll(admin.Dir)
 	}
 	err = j.repo.DropWorktree(ctx, lock, path)
-	if _, listed, again := git.AdminOf(j.Common, path); again == nil && !listed {
+	_, listed, again := git.AdminOf(j.Common, path)
+	taken := exists(filepath.Join(admin.Dir, "gitdir")) || exists(filepath.Join(admin.Dir, "locked"))
+	switch {
+	case err == nil, again == nil && !listed && taken: // it is another's by now
 		return nil
-	}
-	if err != nil && (exists(path) || !entry.SavedWhole(admin.Dir)) {
+	case exists(path), !entry.SavedWhole(admin.Dir):
 		return fault.RemoveAll(admin.Dir)
 	}
 	return err

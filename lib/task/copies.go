@@ -69,7 +69,9 @@ func (s *sweep) dropStray(ctx context.Context, j *job, path string) (bool, error
 		return false, err
 	}
 	r := &removal{job: j, path: path, verb: "prune", admin: admin}
-	r.tip, r.branch, _ = s.repo.HeadOf(ctx, admin.Dir)
+	if r.tip, r.branch, err = r.headOfGone(ctx); err != nil {
+		return false, err
+	}
 	if err := r.buryGone(ctx, true); err != nil {
 		return false, err
 	}

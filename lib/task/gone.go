@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/guard"
 	"github.com/cniska/agent-worktree/lib/store"
 )
 
@@ -57,20 +60,55 @@ func (r *removal) away0(ctx context.Context, s standing) (err error) {
 	known := s.path
 	if !s.listed {
 		known = ""
+	} else if err := r.unlocked(s); err != nil {
+		return err
 	}
 	if _, err := r.runTeardown(ctx, known, r.block); err != nil {
 		return err
 	}
 	if s.listed {
-		if r.admin, _, err = git.AdminOf(r.Common, s.path); err != nil {
+		if r.tip, r.branch, err = r.headOfGone(ctx); err != nil {
 			return err
 		}
-		// An entry too damaged to tell its HEAD is dropped all the same.
-		r.tip, r.branch, _ = r.repo.HeadOf(ctx, r.admin.Dir)
 	} else {
 		r.branch = r.entry.Branch
 	}
 	return r.buryGone(ctx, s.listed)
+}
+
+// unlocked finds git's entry, and refuses one that somebody locked: its directory may be
+// on a disk that is away.
+func (r *removal) unlocked(s standing) (err error) {
+	if r.admin, _, err = git.AdminOf(r.Common, s.path); err != nil {
+		return err
+	}
+	return guard.Unlocked(r.subjectAt(s.path))
+}
+
+// headOfGone is HEAD of an entry whose directory is gone. Where git fails, the file
+// itself tells, so that no commit is left behind for a failure that passes; an entry too
+// damaged to tell is dropped without.
+func (r *removal) headOfGone(ctx context.Context) (tip, branch string, err error) {
+	if tip, branch, err = r.repo.HeadOf(ctx, r.admin.Dir); err == nil {
+		return tip, branch, nil
+	}
+	data, _ := git.ReadSmall(filepath.Join(r.admin.Dir, "HEAD"))
+	head := strings.TrimSpace(string(data))
+	if name, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
+		found, err := r.repo.Branches(ctx, name)
+		if found[name].Tip == "" {
+			return "", "", err
+		}
+		return found[name].Tip, name, nil
+	}
+	if !git.IsID(head) {
+		return "", "", nil
+	}
+	ids, err := r.repo.Commits(ctx, []string{head})
+	if len(ids) == 0 {
+		return "", "", err
+	}
+	return head, "", nil
 }
 
 // tornDown tells whether only the branch of a removed worktree is still to be settled.

@@ -22,6 +22,7 @@ type plan struct {
 	tip    string // the commit the branch is at or will be cut from
 	from   string // what it is cut from, as the reflog names it
 	cut    bool   // the branch is new
+	again  bool   // the making is being resumed: a branch at its base is its own
 	hook   string // git's post-checkout hook, absolute
 
 	tracking string // the tracking ref that the fetched tip belongs to, "" for none

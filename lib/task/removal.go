@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/guard"
@@ -142,7 +143,7 @@ func (r *removal) subjectAt(at string) guard.Subject {
 	return s
 }
 
-// others are the paths of git's other worktrees, of which none may lie inside this one.
+// others are the paths of git's other worktrees inside this one.
 func (r *removal) others() []string {
 	admins, err := git.Admins(r.Common)
 	if err != nil {
@@ -150,7 +151,7 @@ func (r *removal) others() []string {
 	}
 	var paths []string
 	for _, a := range admins {
-		if a.Path != "" && a.Path != r.path {
+		if strings.HasPrefix(a.Path, r.path+"/") {
 			paths = append(paths, a.Path)
 		}
 	}

@@ -18,7 +18,7 @@ import (
 // this making's own.
 func (j *job) resume(ctx context.Context) error {
 	note(j.out, "worktree %s was left half made; it is finished now", j.name)
-	m := plan{branch: j.entry.Branch, tip: j.entry.Base, from: short(j.entry.Base), cut: j.entry.Cut}
+	m := plan{branch: j.entry.Branch, tip: j.entry.Base, from: short(j.entry.Base), cut: j.entry.Cut, again: true}
 	heads, err := j.repo.Heads(ctx, j.Primary, "")
 	if err != nil {
 		return err
