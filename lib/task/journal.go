@@ -28,6 +28,38 @@ func (j *job) recover(ctx context.Context) error {
 	return nil
 }
 
+// recoverAll is recover for every name of this clone that a killed command left in the
+// middle; what a live process works on is left to it.
+func (p *Project) recoverAll(ctx context.Context) error {
+	entries, err := p.store.Entries()
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		record, err := entry.Read()
+		if err != nil || !p.owns(record) || record.State == store.Removed {
+			continue
+		}
+		lock, err := p.ledger.TryWorktree(entry.Name)
+		if err != nil {
+			return err
+		}
+		if lock == nil {
+			continue
+		}
+		j := &job{Project: p, name: entry.Name, out: p.Stderr, lock: lock}
+		err = j.recover(ctx)
+		j.end()
+		switch {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err != nil:
+			note(p.Stderr, "what a killed command left of worktree %s in %s could not be cleared up: %s", entry.Name, entry.Dir, err)
+		}
+	}
+	return nil
+}
+
 func (j *job) recoverEntry(ctx context.Context, entry store.Entry) error {
 	record, err := entry.Read()
 	switch {
@@ -122,18 +154,38 @@ func (j *job) finishRemoval(ctx context.Context, entry store.Entry, record store
 	return entry.Write(record)
 }
 
-// asItWas lists a worktree that a live command is just removing as it was: its
-// directory is in the trash for a moment and may yet come back.
+// asItWas lists a worktree whose directory is in the trash for the moment: as it was
+// while a live command is just removing it, and as pending where that was killed and the
+// next command on the name brings it back.
 func (p *Project) asItWas(s standing) standing {
 	if s.state != Orphaned || s.why != gone {
 		return s
 	}
-	if busy, err := p.ledger.Busy(s.name); err != nil || !busy {
+	busy, err := p.ledger.Busy(s.name)
+	switch {
+	case err != nil:
 		return s
-	}
-	s.state, s.why = Pending, ""
-	if s.entry.Setup == ledger.Finished {
-		s.state = Ready
+	case busy && s.entry.Setup == ledger.Finished:
+		s.state, s.why = Ready, ""
+	case busy, s.listed && p.halfRemoved(s.name):
+		s.state, s.why = Pending, ""
 	}
 	return s
+}
+
+// halfRemoved tells whether a removal of the name was killed with its tree in the trash.
+func (p *Project) halfRemoved(name string) bool {
+	entries, err := p.store.Entries()
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		if e.Name != name || !exists(e.Tree()) {
+			continue
+		}
+		if r, err := e.Read(); err == nil && p.owns(r) && r.State == store.Removing {
+			return true
+		}
+	}
+	return false
 }

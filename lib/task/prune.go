@@ -43,6 +43,11 @@ func (p *Project) Prune(ctx context.Context, o PruneOptions) (Pruned, error) {
 	if err := judge.Check(ctx); err != nil {
 		return Pruned{}, err
 	}
+	if !o.DryRun {
+		if err := p.recoverAll(ctx); err != nil {
+			return Pruned{}, err
+		}
+	}
 	s, err := p.newSweep(ctx, judge, o)
 	if err != nil {
 		return Pruned{}, err
