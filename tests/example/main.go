@@ -34,7 +34,7 @@ func main() {
 
 func run(ctx context.Context, args []string) error {
 	if len(args) == 0 {
-		return errors.New("usage: example make|list|remove <name>...")
+		return errors.New("usage: example make|list|remove <name> [<name>]")
 	}
 	dir, err := os.Getwd()
 	if err != nil {
