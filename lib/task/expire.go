@@ -42,6 +42,14 @@ func keepWindow(ctx context.Context, judge *settle.Judge) (time.Duration, error)
 	}
 }
 
+// windows reads both windows, so that a bad setting refuses before anything is removed.
+func (s *sweep) windows(ctx context.Context) (kept time.Duration, err error) {
+	if s.window, err = s.quietWindow(ctx); err != nil {
+		return 0, err
+	}
+	return keepWindow(ctx, s.judge)
+}
+
 // clearTrash finishes removals and restores that were killed, drops what was kept for
 // long enough, tries again what could not be deleted, and has the rest slimmed.
 func (p *Project) clearTrash(ctx context.Context, kept time.Duration) error {

@@ -53,10 +53,7 @@ func (p *Project) Prune(ctx context.Context, o PruneOptions) (Pruned, error) {
 		return Pruned{}, err
 	}
 	defer s.batch.flush(p.Stderr)
-	if s.window, err = s.quietWindow(ctx); err != nil {
-		return Pruned{}, err
-	}
-	kept, err := keepWindow(ctx, judge)
+	kept, err := s.windows(ctx)
 	if err != nil {
 		return Pruned{}, err
 	}
