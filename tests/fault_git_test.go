@@ -43,7 +43,7 @@ traced) strace -f -qq -o /dev/null -e trace="$AW_GIT_CALL" -e inject="$AW_GIT_CA
 	[ $status -gt 128 ] || exit $status
 	: >"$WORLD/git.killed"
 	[ -z "$AW_GIT_WITH" ] || kill -KILL $PPID
-	exit $status ;;
+	kill -KILL $$ ;;
 esac
 `
 
@@ -107,6 +107,9 @@ func (f *trial) hurtOne(what string, hurt, c call, deep bool) {
 	a := f.run(hurt)
 	f.orphaned = strings.HasPrefix(what, "git orphan")
 	args, _ := os.ReadFile(f.at("git.hurt"))
+	if f.serverClears { // a server's locks are the server's affair, and here it was killed with us
+		exec.Command("find", f.at("origin.git"), "-name", "*.lock", "-delete").Run()
+	}
 	var problems []string
 	if a.signal == 0 {
 		problems = misspoken(a)
@@ -157,6 +160,7 @@ func (f *trial) traceCalls() {
 				if (n+when)%2 == 0 {
 					hurt.env = append(hurt.env, "AW_GIT_WITH=us")
 				}
+				f.serverClears = true
 				f.hurtOne(fmt.Sprintf("git killed at its %s %d, call %d", name, when, n), hurt, c, false)
 				if !there(f.at("git.killed")) {
 					break

@@ -194,12 +194,13 @@ func part(name string) bool {
 type trial struct {
 	*world
 	scenario
-	want     []string // the state after a run that nothing happened to
-	before   []string // the state before it
-	treasure treasure
-	rand     *rand.Rand
-	found    int
-	orphaned bool // a git of the run that was killed goes on beside the next
+	want         []string // the state after a run that nothing happened to
+	before       []string // the state before it
+	treasure     treasure
+	rand         *rand.Rand
+	found        int
+	serverClears bool // origin's git may be killed too
+	orphaned     bool // a git of the run that was killed goes on beside the next
 }
 
 func newTrial(t *testing.T, bin string, s scenario) *trial {

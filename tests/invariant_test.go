@@ -344,7 +344,7 @@ func (w *world) unsound(deep bool) []string {
 			if err == nil && d.IsDir() && d.Name() == "agent-worktrees" {
 				return fs.SkipDir
 			}
-			if err == nil && strings.HasSuffix(path, ".lock") {
+			if err == nil && strings.HasSuffix(path, ".lock") && !strings.Contains(path, "/refs/agent-worktree/fetch/") { // those are prune's
 				out = append(out, "I7: "+path+" is left")
 			}
 			return nil
@@ -372,6 +372,10 @@ func (w *world) leftovers() []string {
 	temps, _ := filepath.Glob(w.at("data/agent-worktree/trash/*/.*.gone"))
 	for _, file := range temps {
 		out = append(out, "I6: "+file+" is left")
+	}
+	locks, _ := filepath.Glob(w.at("repo/.git/refs/agent-worktree/fetch/*/*.lock"))
+	for _, file := range locks {
+		out = append(out, "I7: "+file+" is left")
 	}
 	if refs := w.soft("repo", "for-each-ref", "refs/agent-worktree/fetch/"); refs != "" {
 		out = append(out, "I6: "+refs+" is left")

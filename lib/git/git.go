@@ -25,12 +25,19 @@ const NetworkLimit = 60 * time.Second
 // through making or dropping a worktree.
 const maxRuns = 50
 
+// stuckRuns is after how many of them Git.Stuck is asked.
+const stuckRuns = 8
+
 // A Git starts git with one environment.
 type Git struct {
 	env      []string  // the caller's, without what would redirect git
 	stderr   io.Writer // where progress and, under a trace, each call is shown
 	terminal bool      // stderr is a terminal
 	trace    bool
+
+	// Stuck, when not nil, is called once in a call that keeps failing on a half-made
+	// worktree: it may be one that nobody is making any more.
+	Stuck func(ctx context.Context)
 }
 
 // New returns a Git for the caller's environment. Progress of a long call goes to
@@ -93,6 +100,9 @@ func (g *Git) Run(ctx context.Context, c Call) (Answer, error) {
 		var failed *Error
 		if err == nil || !errors.As(err, &failed) || run == maxRuns || !transient(failed.Stderr) {
 			return answer, err
+		}
+		if run == stuckRuns && g.Stuck != nil && c.Lock == nil {
+			g.Stuck(ctx)
 		}
 		if run > 1 {
 			if !sleep(ctx, pause) {

@@ -129,23 +129,40 @@ func broken(dir, gitDir string) error {
 	}
 }
 
-// odd scans the common configuration for words whose effect only git can tell.
+// odd scans the common configuration for settings whose effect only git can tell. It
+// goes by names alone: a remote's path may well hold one of these words.
 func odd(common string) bool {
 	data, err := plain.Read(filepath.Join(common, "config"), 1<<20)
 	if err != nil {
 		return true
 	}
 	for _, line := range strings.Split(strings.ToLower(string(data)), "\n") {
-		line = strings.TrimSpace(line)
-		if strings.Contains(line, "include") || strings.Contains(line, "extensions") || strings.Contains(line, "worktree") {
+		if oddLine(strings.TrimSpace(line)) {
 			return true
 		}
-		if key, value, ok := strings.Cut(line, "="); ok && strings.HasSuffix(strings.TrimSpace(key), "bare") && strings.TrimSpace(value) != "false" {
+	}
+	return false
+}
+
+// oddLine judges a line in lower case: a section's header, which a setting may follow,
+// or a setting.
+func oddLine(line string) bool {
+	if header, ok := strings.CutPrefix(line, "["); ok {
+		if strings.HasPrefix(header, "include") || strings.HasPrefix(header, "extensions") {
 			return true
 		}
-		if strings.HasSuffix(line, "bare") {
+		end := strings.LastIndexByte(header, ']')
+		if end < 0 {
 			return true
 		}
+		line = strings.TrimSpace(header[end+1:])
+	}
+	key, value, valued := strings.Cut(line, "=")
+	switch strings.TrimSpace(key) {
+	case "worktree":
+		return true
+	case "bare":
+		return !valued || strings.TrimSpace(value) != "false"
 	}
 	return false
 }

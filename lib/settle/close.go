@@ -2,9 +2,11 @@ package settle
 
 import (
 	"context"
+	"path/filepath"
 	"strconv"
 	"strings"
 
+	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/git"
 )
 
@@ -57,8 +59,19 @@ func ClearDead(ctx context.Context, repo *git.Repo) error {
 			changes = append(changes, git.Change{Ref: ref, Any: true})
 		}
 	}
+	clearDeadLocks(repo.Common)
 	if len(changes) == 0 {
 		return nil
 	}
 	return repo.Update(ctx, "agent-worktree: fetched ref dropped", false, changes...)
+}
+
+// clearDeadLocks removes the locks of such refs, as a killed git leaves them.
+func clearDeadLocks(common string) {
+	locks, _ := filepath.Glob(filepath.Join(common, filepath.FromSlash(fetchRefs), "*", "*.lock"))
+	for _, lock := range locks {
+		if n, err := strconv.Atoi(filepath.Base(filepath.Dir(lock))); err != nil || !alive(n) {
+			fault.Remove(lock)
+		}
+	}
 }

@@ -46,6 +46,7 @@ func (j *job) makeBranch(ctx context.Context, m plan) error {
 		if first == nil || ctx.Err() != nil {
 			return first
 		}
+		j.clearRefLock(m.branch) // where git was killed in it
 	}
 	err := j.repo.Update(ctx, message, true, branch)
 	if err == nil || ctx.Err() != nil {
@@ -159,6 +160,11 @@ func (j *job) takeBack(ctx context.Context, cause error) error {
 // unmake removes what making left: the directory, git's entry, the branch where this
 // tool cut it and nothing was committed on it, and the entry.
 func (j *job) unmake(ctx context.Context) error {
+	j.clearRefLock(j.entry.Branch)
+	j.clearLocks(ctx, j.entry.Created, j.entry.Branch)
+	if err := j.clearHalfMade(ctx); err != nil {
+		return err
+	}
 	if err := j.dropHalfMade(ctx); err != nil {
 		return err
 	}
@@ -205,7 +211,7 @@ func (j *job) dropAdmins(ctx context.Context, path string) error {
 	for _, a := range admins {
 		reason, locked := a.LockReason()
 		making := locked && reason == makingReason(j.name) && (a.Path == "" || a.Path == path)
-		if making || !locked && a.Path == path { // unlocked at the end, killed before that was recorded
+		if making || !locked && a.Path == path || j.nameless(ctx, a) { // unlocked at the end, killed before that was recorded
 			if err := fault.RemoveAll(a.Dir); err != nil {
 				return err
 			}

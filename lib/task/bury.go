@@ -233,6 +233,7 @@ func (j *job) clearEntry(ctx context.Context, entry store.Entry, record store.Re
 			return
 		}
 	}
+	j.clearAnchorLocks()
 	j.dropAnchors(ctx, record.Anchors)
 	if err := entry.Retire(); err != nil {
 		note(j.out, "the trash entry %s is left over: %s", entry.Dir, err)

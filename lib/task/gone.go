@@ -53,7 +53,7 @@ func (r *removal) away0(ctx context.Context, s standing) (err error) {
 		return err
 	}
 	if !s.listed {
-		if done, err := r.tornDown(); err != nil || done {
+		if done, err := r.tornDown(ctx); err != nil || done {
 			return err
 		}
 	}
@@ -112,10 +112,12 @@ func (r *removal) headOfGone(ctx context.Context) (tip, branch string, err error
 }
 
 // tornDown tells whether only the branch of a removed worktree is still to be settled.
-func (r *removal) tornDown() (bool, error) {
+func (r *removal) tornDown(ctx context.Context) (bool, error) {
 	e, record, ok, err := r.buried(r.name)
 	if ok {
 		r.trash, r.branch, r.tip = e, record.Branch, record.Head
+		since, _ := time.Parse(time.RFC3339, record.Removed)
+		r.clearLocks(ctx, since, record.Branch)
 	}
 	return ok, err
 }

@@ -62,6 +62,7 @@ func Open(ctx context.Context, w World) (*Project, error) {
 		store:  s,
 		ports:  ports.Store{Dir: s.Ports()},
 	}
+	p.repo.Stuck = p.unstick
 	if layout.AskGit {
 		err = p.askGit(ctx)
 	}

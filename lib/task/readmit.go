@@ -95,9 +95,10 @@ func (j *job) readmit(ctx context.Context, path string, record store.Record) (gi
 	}
 	defer lock.Unlock()
 	if admin, listed, err := git.AdminOf(j.Common, path); err != nil || listed && sound(admin, path, j.Common) {
+		clearIndexLocks(admin)
 		return admin, err
 	}
-	if err := j.dropReadmitted(path); err != nil {
+	if err := j.dropReadmitted(ctx, path); err != nil {
 		return git.Admin{}, err
 	}
 	if err := j.repo.MakeDetached(ctx, lock, path, commit, restoringReason(j.name)); err != nil {
@@ -120,7 +121,7 @@ func sound(admin git.Admin, path, common string) bool {
 
 // dropReadmitted removes what a git that was killed left of the worktree on its way
 // back: its entry, told by its lock's reason, and a directory with no file in it yet.
-func (j *job) dropReadmitted(path string) error {
+func (j *job) dropReadmitted(ctx context.Context, path string) error {
 	admins, err := git.Admins(j.Common)
 	if err != nil {
 		return err
@@ -128,7 +129,7 @@ func (j *job) dropReadmitted(path string) error {
 	for _, a := range admins {
 		reason, locked := a.LockReason()
 		mine := locked && (reason == restoringReason(j.name) || a.Path == path)
-		if mine && (a.Path == "" || a.Path == path) {
+		if mine && (a.Path == "" || a.Path == path) || j.nameless(ctx, a) {
 			if err := fault.RemoveAll(a.Dir); err != nil {
 				return err
 			}

@@ -172,6 +172,10 @@ func (j *job) finishRestore(ctx context.Context, entry store.Entry, record store
 		return err
 	}
 	defer unlock()
+	if err := j.clearHalfMade(ctx); err != nil {
+		return err
+	}
+	j.clearLocks(ctx, written(entry), record.Branch)
 	if err := j.bringBack(ctx, entry, record); err != nil {
 		return err
 	}

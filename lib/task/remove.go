@@ -184,7 +184,6 @@ func (r *removal) undoMaking(ctx context.Context) error {
 	if r.options.DryRun {
 		return nil
 	}
-	r.clearRefLock(r.entry.Branch)
 	if err := r.unmake(ctx); err != nil {
 		return err
 	}

@@ -18,6 +18,10 @@ import (
 // this making's own.
 func (j *job) resume(ctx context.Context) error {
 	note(j.out, "worktree %s was left half made; it is finished now", j.name)
+	if err := j.clearHalfMade(ctx); err != nil {
+		return err
+	}
+	j.clearLocks(ctx, j.entry.Created, j.entry.Branch)
 	m := plan{branch: j.entry.Branch, tip: j.entry.Base, from: short(j.entry.Base), cut: j.entry.Cut, again: true}
 	heads, err := j.repo.Heads(ctx, j.Primary, "")
 	if err != nil {
@@ -75,11 +79,16 @@ func (j *job) begun(ctx context.Context, tip string) (bool, error) {
 	if err != nil || !listed || !store.Leads(path, j.Common) {
 		return false, err
 	}
+	clearIndexLocks(admin)
+	ok, err := j.repo.Untouched(ctx, path, admin.Dir, tip)
+	return ok && err == nil, nil
+}
+
+// clearIndexLocks removes the lock files that a killed git left in an admin directory.
+func clearIndexLocks(admin git.Admin) {
 	for _, file := range []string{"index.lock", "HEAD.lock"} {
 		fault.Remove(filepath.Join(admin.Dir, file))
 	}
-	ok, err := j.repo.Untouched(ctx, path, admin.Dir, tip)
-	return ok && err == nil, nil
 }
 
 // onlyGit tells whether there is nothing at path, or a directory with at most a .git
