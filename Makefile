@@ -2,6 +2,7 @@
 OUT = bin
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
+MANDIR = $(PREFIX)/share/man/man1
 TOOLS = agent-worktree $(notdir $(wildcard cmd/aw-*))
 GO = go
 # Without inlining the tools are a twentieth smaller and no slower to be felt.
@@ -28,18 +29,20 @@ check:
 install: build
 	install -d $(DESTDIR)$(BINDIR)
 	install -m 0755 $(addprefix $(OUT)/,$(TOOLS)) $(DESTDIR)$(BINDIR)/
+	install -d $(DESTDIR)$(MANDIR)
+	install -m 0644 $(wildcard $(addprefix packaging/man/,$(addsuffix .1,$(TOOLS)))) $(DESTDIR)$(MANDIR)/
 
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(TOOLS))
+	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(TOOLS)) $(addprefix $(DESTDIR)$(MANDIR)/,$(addsuffix .1,$(TOOLS)))
 
 bench:
 	$(GO) run ./tests/bench
 
 fault:
-	AW_FAULT=full $(GO) test -count=1 -timeout 60m -run TestFault ./tests
+	AW_FAULT=full $(GO) test -v -count=1 -timeout 60m -run TestFault ./tests
 
 soak:
-	AW_SOAK=full $(GO) test -count=1 -timeout 60m -run TestSoak ./tests
+	AW_SOAK=full $(GO) test -v -count=1 -timeout 60m -run TestSoak ./tests
 
 docs:
 	$(GO) test -count=1 -run TestDocs ./tests -update

@@ -26,7 +26,7 @@ var remedies = map[string]remedy{
 	"invalid_name":           {"name reason", "choose a name of letters, digits, dots, underscores and dashes"},
 	"case_collision":         {"name existing path", "use the one that exists, or choose another name"},
 	"unsupported_layout":     {"path reason setting", "run the command it names, which mends the setting, or use an ordinary clone"},
-	"not_a_checkout":         {"path gitdir", "`cd` to a git checkout" + again},
+	"not_a_checkout":         {"path gitdir name", "`cd` to a git checkout" + again},
 	"not_a_managed_checkout": {"path primary", "`cd` to the primary checkout and `agent-worktree init`, or make a worktree with `create`"},
 	"unsafe_store":           {"path reason", "make the level a directory of yours that only you can write, with the `chmod` or `chown` it names"},
 	"unsupported_platform":   {"platform", "use Linux or macOS, or WSL"},

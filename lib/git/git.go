@@ -38,6 +38,9 @@ type Git struct {
 	// Stuck, when not nil, is called once in a call that keeps failing on a half-made
 	// worktree: it may be one that nobody is making any more.
 	Stuck func(ctx context.Context)
+	// Killed, when not nil, is called when a call's git was killed, by another hand than
+	// ours: since is when it had begun.
+	Killed func(ctx context.Context, since time.Time)
 }
 
 // New returns a Git for the caller's environment. Progress of a long call goes to
@@ -118,7 +121,11 @@ func (g *Git) stepped(ctx context.Context, c Call) (Answer, error) {
 	if err := fault.Point("git", c.Args...); err != nil {
 		return Answer{}, &Error{Args: c.Args, Dir: c.Dir, Status: -1, Cause: err}
 	}
+	since := time.Now()
 	answer, err := g.once(ctx, c)
+	if err != nil && answer.Status < 0 && ctx.Err() == nil && g.Killed != nil {
+		g.Killed(ctx, since)
+	}
 	if err := fault.Point("git done", c.Args...); err != nil {
 		return answer, &Error{Args: c.Args, Dir: c.Dir, Status: -1, Cause: err}
 	}

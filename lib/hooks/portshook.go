@@ -43,7 +43,7 @@ func (p Place) PortsWanted() (n int, hook string, err error) {
 }
 
 func (p Place) invalidPorts(hook, why, key, value string) *refuse.Refusal {
-	act := "agent-worktree install --ports <n>"
+	act := "cd " + refuse.Shell(p.Checkout) + " && agent-worktree install --ports <n>"
 	if filepath.Dir(hook) == p.Local() {
 		act = "agent-worktree install --local --ports <n>"
 	}

@@ -2,6 +2,9 @@ package settle
 
 import (
 	"context"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,15 +19,38 @@ const fetchRefs = "refs/agent-worktree/fetch/"
 // Close deletes the refs that this Judge fetched into. It does what it can: ClearDead
 // takes what is left, after the process.
 func (j *Judge) Close(ctx context.Context) {
-	var changes []git.Change
+	var refs []string
 	for remote, r := range j.readings() {
 		if r.fetched {
-			changes = append(changes, git.Change{Ref: git.Fetched(remote), Any: true})
+			refs = append(refs, git.Fetched(remote))
 		}
 	}
-	if len(changes) > 0 {
-		_ = j.repo.Update(ctx, "agent-worktree: fetched ref dropped", false, changes...)
+	_ = dropFetched(ctx, j.repo, refs)
+}
+
+// dropFetched deletes refs of ours that processes fetched into. One that is a file of its
+// own is deleted as that: git would lock the packed refs for it, and one that is killed
+// then leaves that lock to everybody.
+func dropFetched(ctx context.Context, repo *git.Repo, refs []string) error {
+	if len(refs) == 0 {
+		return nil
 	}
+	packed, err := os.ReadFile(filepath.Join(repo.Common, "packed-refs"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	var changes []git.Change
+	for _, ref := range refs {
+		loose := filepath.Join(repo.Common, filepath.FromSlash(ref))
+		if strings.Contains(string(packed), " "+ref+"\n") || fault.Remove(loose) != nil {
+			changes = append(changes, git.Change{Ref: ref, Any: true})
+		}
+		os.Remove(filepath.Dir(loose))
+	}
+	if len(changes) == 0 {
+		return nil
+	}
+	return repo.Update(ctx, "agent-worktree: fetched ref dropped", false, changes...)
 }
 
 // readings are what the remotes that were asked said, by name. It waits for those
@@ -52,18 +78,15 @@ func ClearDead(ctx context.Context, repo *git.Repo) error {
 	if err != nil {
 		return err
 	}
-	var changes []git.Change
+	var dead []string
 	for ref := range refs {
 		pid, _, _ := strings.Cut(strings.TrimPrefix(ref, fetchRefs), "/")
 		if n, err := strconv.Atoi(pid); err != nil || !alive(n) {
-			changes = append(changes, git.Change{Ref: ref, Any: true})
+			dead = append(dead, ref)
 		}
 	}
 	clearDeadLocks(repo.Common)
-	if len(changes) == 0 {
-		return nil
-	}
-	return repo.Update(ctx, "agent-worktree: fetched ref dropped", false, changes...)
+	return dropFetched(ctx, repo, dead)
 }
 
 // clearDeadLocks removes the locks of such refs, as a killed git leaves them.

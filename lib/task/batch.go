@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -44,6 +45,30 @@ func (b *batch) run(do func(i int, out io.Writer) error) {
 		})
 	}
 	group.Wait()
+}
+
+// tellSuccesses notes what was done where anything failed: the refusal has room for the
+// failures alone.
+func (b *batch) tellSuccesses(what func(i int) string) {
+	if !slices.ContainsFunc(b.errs, func(err error) bool { return err != nil }) {
+		return
+	}
+	for i, err := range b.errs {
+		if err == nil {
+			note(b.outs[i], "%s", what(i))
+		}
+	}
+}
+
+// once is names without those that came before.
+func once(names []string) []string {
+	var list []string
+	for _, n := range names {
+		if !slices.Contains(list, n) {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // flush writes what was printed to out, in order, and is the batch's end.

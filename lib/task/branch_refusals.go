@@ -33,7 +33,7 @@ func (j *job) branchExists(branch string) error {
 		Code:    refuse.BranchExists,
 		Message: fmt.Sprintf("branch %s exists, so --from cannot say where it is cut", branch),
 		Meta:    j.aboutBranch(branch),
-		Resolve: j.createCommand(branch, "") + " takes the branch as it is; or choose another name",
+		Resolve: "choose another name, or, to take the branch as it is, run " + j.createCommand(branch, ""),
 	}
 }
 
@@ -46,12 +46,25 @@ func (j *job) checkedOut(branch, at string) error {
 	}
 }
 
-func (j *job) unknownBranch(branch string) error {
+// unknownBranch refuses a branch that is not here. One that origin has is to be cut
+// there, and the name of a tracking branch is most likely meant for what it tracks.
+func (j *job) unknownBranch(ctx context.Context, branch string) error {
+	act := j.createCommand(branch, "--from HEAD")
+	refs, err := j.repo.Refs(ctx, "refs/remotes/origin/"+branch, "refs/remotes/"+branch)
+	if err != nil {
+		return err
+	}
+	switch {
+	case refs["refs/remotes/origin/"+branch] != "":
+		act = j.createCommand(branch, "--from origin/"+refuse.Shell(branch))
+	case refs["refs/remotes/"+branch] != "":
+		act = j.createCommand(j.name, "--from "+refuse.Shell(branch))
+	}
 	return &refuse.Refusal{
 		Code:    refuse.UnknownBranch,
-		Message: fmt.Sprintf("there is no branch %s, and without --from it is not made", branch),
+		Message: fmt.Sprintf("there is no branch %s here, and without --from it is not made", branch),
 		Meta:    j.aboutBranch(branch),
-		Resolve: j.createCommand(branch, "--from HEAD"),
+		Resolve: act,
 	}
 }
 
@@ -65,7 +78,7 @@ func (j *job) unknownRef(ctx context.Context, ref string) error {
 		Code:    refuse.UnknownRef,
 		Message: fmt.Sprintf("%s names no commit in %s", refuse.Visible(ref), j.Top),
 		Meta:    refuse.Meta{{Key: "name", Value: j.name}, {Key: "ref", Value: ref}, {Key: "path", Value: j.Top}},
-		Resolve: j.createCommand(j.name, "--from <ref>") + " with a branch, tag or commit that git rev-parse --verify knows there",
+		Resolve: "with a branch, tag or commit that git knows there, run " + j.createCommand(j.branchOf(CreateOptions{}), "--from <ref>"),
 	}
 }
 
@@ -84,7 +97,7 @@ func (j *job) remoteUnreachable(away *settle.Unreachable) error {
 		Message: fmt.Sprintf("remote %s cannot be reached: %s", away.Remote, away.Detail),
 		Meta: refuse.Meta{{Key: "name", Value: j.name}, {Key: "remote", Value: away.Remote},
 			{Key: "detail", Value: away.Detail}},
-		Resolve: j.createCommand(j.name, "--from HEAD") + " cuts it from what this clone has",
+		Resolve: "to cut it from what this clone has, run " + j.createCommand(j.name, "--from HEAD"),
 	}
 }
 

@@ -46,7 +46,6 @@ func (j *job) makeBranch(ctx context.Context, m plan) error {
 		if first == nil || ctx.Err() != nil {
 			return first
 		}
-		j.clearRefLock(m.branch) // where git was killed in it
 	}
 	err := j.repo.Update(ctx, message, true, branch)
 	if err == nil || ctx.Err() != nil {
@@ -161,7 +160,7 @@ func (j *job) takeBack(ctx context.Context, cause error) error {
 // tool cut it and nothing was committed on it, and the entry.
 func (j *job) unmake(ctx context.Context) error {
 	j.clearRefLock(j.entry.Branch)
-	j.clearLocks(ctx, j.entry.Created, j.entry.Branch)
+	j.clearLocks(ctx, j.entry.Created)
 	if err := j.clearHalfMade(ctx); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/cniska/agent-worktree/lib/git"
@@ -51,6 +52,7 @@ func (p *Project) Create(ctx context.Context, name string, o CreateOptions) (Cre
 func (p *Project) CreateAll(ctx context.Context, names []string) ([]Created, error) {
 	judge := settle.New(p.repo)
 	defer judge.Close(context.WithoutCancel(ctx))
+	names = once(names)
 	made := make([]Created, len(names))
 	b, err := newBatch(names)
 	if err != nil {
@@ -64,6 +66,7 @@ func (p *Project) CreateAll(ctx context.Context, names []string) ([]Created, err
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
+	b.tellSuccesses(func(i int) string { return fmt.Sprintf("worktree %s is ready at %s", names[i], made[i].Path) })
 	return made, failures(refuse.CreatesFailed, "created", names, b.errs)
 }
 

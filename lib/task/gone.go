@@ -117,7 +117,7 @@ func (r *removal) tornDown(ctx context.Context) (bool, error) {
 	if ok {
 		r.trash, r.branch, r.tip = e, record.Branch, record.Head
 		since, _ := time.Parse(time.RFC3339, record.Removed)
-		r.clearLocks(ctx, since, record.Branch)
+		r.clearLocks(ctx, since)
 	}
 	return ok, err
 }

@@ -161,7 +161,7 @@ func (j *job) base(ctx context.Context, m *plan, o CreateOptions, heads git.Head
 		m.tip, m.from = heads.Commit, o.From
 		return nil
 	case o.Branch != "" && o.Branch != j.name:
-		return j.unknownBranch(o.Branch)
+		return j.unknownBranch(ctx, o.Branch)
 	}
 	base, err := j.judge.Base(ctx, "origin")
 	var away *settle.Unreachable

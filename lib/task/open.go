@@ -47,7 +47,7 @@ type Project struct {
 func Open(ctx context.Context, w World) (*Project, error) {
 	layout, err := place.Find(w.Dir)
 	if err != nil {
-		return nil, err
+		return nil, inTrash(w, err)
 	}
 	data, err := place.Data(w.Env)
 	if err != nil {
@@ -62,7 +62,7 @@ func Open(ctx context.Context, w World) (*Project, error) {
 		store:  s,
 		ports:  ports.Store{Dir: s.Ports()},
 	}
-	p.repo.Stuck = p.unstick
+	p.repo.Stuck, p.repo.Killed = p.unstick, p.clearLocks
 	if layout.AskGit {
 		err = p.askGit(ctx)
 	}
@@ -103,6 +103,14 @@ func note(out io.Writer, format string, args ...any) {
 
 // fold tells whether two names are one on a file system that folds case.
 func fold(a, b string) bool { return a != b && strings.EqualFold(a, b) }
+
+// plural is a count with its noun.
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
 
 // short is an object id as a note shows it.
 func short(id string) string { return id[:min(len(id), 10)] }

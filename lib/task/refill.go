@@ -175,7 +175,7 @@ func (j *job) finishRestore(ctx context.Context, entry store.Entry, record store
 	if err := j.clearHalfMade(ctx); err != nil {
 		return err
 	}
-	j.clearLocks(ctx, written(entry), record.Branch)
+	j.clearLocks(ctx, written(entry))
 	if err := j.bringBack(ctx, entry, record); err != nil {
 		return err
 	}

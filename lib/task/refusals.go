@@ -51,7 +51,7 @@ func (p *Project) orphaned(s standing) error {
 		Code:    refuse.Orphaned,
 		Message: fmt.Sprintf("worktree %s is registered, and its directory %s is gone", s.name, s.path),
 		Meta:    about(s),
-		Resolve: "agent-worktree prune tears it down and unregisters it; if it was moved, run git worktree repair <its new path> first",
+		Resolve: "if it was moved, run git worktree repair in its new place and git worktree move it back; if it is gone for good, run agent-worktree prune",
 	}
 }
 

@@ -59,7 +59,13 @@ func (r *removal) away(ctx context.Context) error {
 		}
 	}
 	r.noteProcesses()
-	return r.bury(ctx)
+	if err := r.bury(ctx); err != nil {
+		return err
+	}
+	if r.Top == r.path {
+		note(r.out, "the current directory went with worktree %s: cd %s", r.name, refuse.Shell(r.Primary))
+	}
+	return nil
 }
 
 // belongs is the proof that the directory is this worktree: git lists it, it is at its

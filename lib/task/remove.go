@@ -19,6 +19,8 @@ type RemoveOptions struct {
 	KeepBranch bool // leave the branch alone, here and on the remote
 	KeepRemote bool // leave the remote branch alone
 	Discard    bool // keep nothing in the trash but the commits
+
+	gone bool // also take those whose directory is gone, as prune does
 }
 
 // What became of a removed worktree's branch beside the outcomes of lib/settle.
@@ -56,8 +58,10 @@ func (p *Project) Remove(ctx context.Context, name string, o RemoveOptions) (Rem
 }
 
 // RemoveAll removes several: teardowns and moves side by side, the branches of one
-// remote in one push. It refuses as removals_failed when any failed, after all were tried.
+// remote in one push. A list may well hold worktrees whose directory is gone, as from
+// `ls --state orphaned`: they are cleared as by prune. It refuses as removals_failed when any failed, after all were tried.
 func (p *Project) RemoveAll(ctx context.Context, names []string, o RemoveOptions) ([]Removed, error) {
+	names, o.gone = once(names), true
 	b, err := newBatch(names)
 	if err != nil {
 		return nil, err
@@ -66,6 +70,11 @@ func (p *Project) RemoveAll(ctx context.Context, names []string, o RemoveOptions
 	results, err := p.removeAll(ctx, b, o, "remove", b.run)
 	if err != nil {
 		return nil, err
+	}
+	if !o.DryRun {
+		b.tellSuccesses(func(i int) string {
+			return fmt.Sprintf("worktree %s removed: %s; restore takes %s", names[i], results[i], results[i].Recovery)
+		})
 	}
 	return results, failures(refuse.RemovalsFailed, "removed", names, b.errs)
 }
@@ -143,13 +152,16 @@ func (j *job) take(ctx context.Context, o RemoveOptions, verb string) (*removal,
 	}
 	s := j.stand(j.name, find)
 	j.entry = s.entry
+	r := &removal{job: j, path: s.path, options: o, verb: verb}
+	if o.gone && s.state == Orphaned && s.why == gone {
+		return r, r.awayGone(ctx, s)
+	}
 	if err := j.refusal(s); err != nil {
 		return nil, err
 	}
 	if s.entry == nil {
 		return nil, notRegistered(j.name)
 	}
-	r := &removal{job: j, path: s.path, options: o, verb: verb}
 	if s.entry.Setup == ledger.Making {
 		return r, r.undoMaking(ctx)
 	}
@@ -160,6 +172,15 @@ func (j *job) take(ctx context.Context, o RemoveOptions, verb string) (*removal,
 		return r, err
 	}
 	return r, r.away(ctx)
+}
+
+// awayGone clears a worktree whose directory is gone; a dry run only says what of.
+func (r *removal) awayGone(ctx context.Context, s standing) error {
+	if !r.options.DryRun {
+		return r.away0(ctx, s)
+	}
+	r.branch = r.entry.Branch
+	return nil
 }
 
 // gitWorks asks git for its worktrees where another one's entry is half made, on which

@@ -147,7 +147,7 @@ func (p *Project) restorable(ctx context.Context, e store.Entry) bool {
 // notRemoved is the refusal of a name that nothing is kept for. One that is registered
 // and not set up may be back from a restore that was killed after its last move.
 func (p *Project) notRemoved(name string) error {
-	act := "agent-worktree restore lists what can come back"
+	act := "to see what can come back, run agent-worktree restore"
 	if e, err := p.ledger.Read(name); err == nil && e != nil && e.Setup != ledger.Finished {
 		act = "agent-worktree create " + name + " finishes the worktree of that name; " + act
 	}
@@ -171,7 +171,10 @@ func (j *job) vacant() error {
 	}
 	act := "agent-worktree remove " + j.name + ", then agent-worktree restore with the entry's whole name from agent-worktree restore"
 	if s.state == Pending { // it may have just come back, the restore killed before its setup
-		act = "agent-worktree create " + j.name + " finishes it; to bring back another, " + act
+		act = "to finish it, run agent-worktree create " + j.name + "; to bring back another, " + act
+	}
+	if s.state == Orphaned { // its teardown is still owed
+		act = "mend the teardown hook where that failed, then agent-worktree prune, then agent-worktree restore " + j.name
 	}
 	return &refuse.Refusal{
 		Code:    refuse.Exists,

@@ -21,7 +21,7 @@ func (j *job) resume(ctx context.Context) error {
 	if err := j.clearHalfMade(ctx); err != nil {
 		return err
 	}
-	j.clearLocks(ctx, j.entry.Created, j.entry.Branch)
+	j.clearLocks(ctx, j.entry.Created)
 	m := plan{branch: j.entry.Branch, tip: j.entry.Base, from: short(j.entry.Base), cut: j.entry.Cut, again: true}
 	heads, err := j.repo.Heads(ctx, j.Primary, "")
 	if err != nil {
@@ -86,8 +86,9 @@ func (j *job) begun(ctx context.Context, tip string) (bool, error) {
 
 // clearIndexLocks removes the lock files that a killed git left in an admin directory.
 func clearIndexLocks(admin git.Admin) {
-	for _, file := range []string{"index.lock", "HEAD.lock"} {
-		fault.Remove(filepath.Join(admin.Dir, file))
+	locks, _ := filepath.Glob(filepath.Join(admin.Dir, "*.lock"))
+	for _, lock := range locks {
+		fault.Remove(lock)
 	}
 }
 

@@ -126,7 +126,7 @@ func hookMeta(name, path string, failed *hooks.ExitError) refuse.Meta {
 func (j *job) noteUncommitted(kind hooks.Kind) {
 	primary := hooks.Place{Checkout: j.Primary, Common: j.Common}
 	if hook, _ := primary.Find(kind); hook != "" {
-		note(j.out, "no %s hook ran: %s is in the primary checkout and not on branch %s", kind, hook, j.branchNow())
+		note(j.out, "no %s hook ran: %s is in the primary checkout and not on branch %s; commit and push it, or agent-worktree install --local", kind, hook, j.branchNow())
 	}
 }
 

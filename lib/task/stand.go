@@ -259,6 +259,6 @@ func notRegistered(name string) error {
 		Code:    refuse.NotRegistered,
 		Message: "no worktree " + name + " is registered",
 		Meta:    refuse.Meta{{Key: "name", Value: name}},
-		Resolve: "agent-worktree ls lists the registered ones; agent-worktree create " + name + " makes it",
+		Resolve: "to see the registered ones, run agent-worktree ls; to make it, run agent-worktree create " + name,
 	}
 }

@@ -22,32 +22,51 @@ const (
 )
 
 // vet looks at a hook that a branch brings before it counts. A branch that this tool did
-// not cut may be a stranger's: where its hook is not the primary's, a note says so, and
+// not cut from the project's own line may be a stranger's: where its hook is not the primary's, a note says so, and
 // under strict trust it is refused unless a person recorded it. Under strict trust the
 // script is what was looked at, and what has to run; else it is nil.
 func (j *job) vet(ctx context.Context, kind hooks.Kind, hook string) (*hooks.Script, error) {
-	if j.name == "" || j.entry == nil || j.entry.Cut || filepath.Dir(hook) != j.hookPlace().Committed() {
+	if j.name == "" || j.entry == nil || filepath.Dir(hook) != j.hookPlace().Committed() {
 		return nil, nil
 	}
 	script, err := hooks.Read(hook)
 	if err != nil {
 		return nil, err
 	}
+	same := j.primarySum(kind) == script.Sum
+	if j.entry.Cut && (same || j.cutAtHome(ctx)) {
+		return nil, nil
+	}
 	strict, err := j.strict(ctx)
 	if err != nil {
 		return nil, err
 	}
-	same := j.primarySum(kind) == script.Sum
 	switch {
 	case !strict && same:
 		return nil, nil
 	case !strict:
-		note(j.out, "branch %s was not cut by agent-worktree, and its %s hook differs from the primary checkout's", j.branchNow(), kind)
+		note(j.out, "branch %s may come from elsewhere: its %s hook differs from the primary checkout's", j.branchNow(), kind)
 		return nil, nil
 	case same || j.trusts(kind, script.Sum):
 		return &script, nil
 	}
 	return nil, j.untrusted(kind, script)
+}
+
+// cutAtHome tells whether the branch was cut from a commit that the primary checkout or
+// origin's default branch has: what it brings since was made here.
+func (j *job) cutAtHome(ctx context.Context) bool {
+	home := []string{"HEAD", "refs/remotes/origin/HEAD", "refs/remotes/origin/main", "refs/remotes/origin/master"}
+	for _, ref := range home {
+		commit, err := j.repo.Resolve(ctx, ref)
+		if err != nil || commit == "" {
+			continue
+		}
+		if in, err := j.repo.Ancestor(ctx, j.entry.Base, commit); err == nil && in {
+			return true
+		}
+	}
+	return false
 }
 
 // primarySum names the content of the primary's own hook, "" when it has none.

@@ -21,21 +21,15 @@ const (
 	heldLong  = 3 * time.Second // the same for what is locked for the whole clone
 )
 
-// clearLocks removes the locks that a killed git of ours may have left since then: the
-// branch's, those of tracking refs, and the clone's own. It is called by who holds the
-// worktree's lock and knows that a step of its was cut short.
-func (p *Project) clearLocks(ctx context.Context, since time.Time, branch string) {
-	refs := []string{filepath.Join("refs", "remotes", "*", "*.lock")}
-	if branch != "" {
-		name := filepath.FromSlash(branch) + ".lock"
-		refs = append(refs, filepath.Join("refs", "heads", name), filepath.Join("refs", "remotes", "*", name))
-	}
-	for _, pattern := range refs {
-		found, _ := filepath.Glob(filepath.Join(p.Common, pattern))
-		for _, path := range found {
+// clearLocks removes the locks that a killed git of ours may have left since then, of refs
+// and of the clone as a whole. It is called where a step of ours was cut short.
+func (p *Project) clearLocks(ctx context.Context, since time.Time) {
+	filepath.WalkDir(filepath.Join(p.Common, "refs"), func(path string, _ fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".lock") {
 			clearLock(ctx, path, since, lingering)
 		}
-	}
+		return nil
+	})
 	for _, name := range []string{"packed-refs.lock", "config.lock"} {
 		clearLock(ctx, filepath.Join(p.Common, name), since, heldLong)
 	}
