@@ -300,7 +300,7 @@ func (f *trial) after(what string, a answer, problems []string, c call, deep boo
 	runs := 1
 	if f.undo && f.rand.IntN(3) == 0 {
 		problems = append(problems, f.undone()...)
-	} else if a.status == 0 && a.signal == 0 {
+	} else if a.signal == 0 && (a.status == 0 || strings.Contains(a.stderr, " was not deleted: ")) {
 		problems = append(problems, misspoken(f.run(c))...)
 	} else {
 		var more []string

@@ -38,7 +38,7 @@ var mayImport = map[string][]string{
 
 // mayCall lists the packages that may call a function of the standard library.
 // lib/git alone starts git; lib/ledger starts ps where there is no /proc, and
-// lib/settle gh. lib/fault reads its orders in builds tagged faultinject alone.
+// lib/settle gh. lib/fault reads its orders, and runs one, in builds tagged faultinject alone.
 var mayCall = map[string][]string{
 	"os.Exit":             {"lib/cli", "cmd/agent-worktree"},
 	"os.Getenv":           {"lib/cli", "cmd/agent-worktree", "lib/fault"},
@@ -47,7 +47,7 @@ var mayCall = map[string][]string{
 	"os.Setenv":           {},
 	"os.Chdir":            {},
 	"os.StartProcess":     {},
-	"exec.Command":        {"lib/git", "lib/hooks", "lib/ledger", "lib/settle", "lib/release", "lib/later", "cmd/agent-worktree"},
+	"exec.Command":        {"lib/fault", "lib/git", "lib/hooks", "lib/ledger", "lib/settle", "lib/release", "lib/later", "cmd/agent-worktree"},
 	"exec.CommandContext": {"lib/git", "lib/hooks", "lib/ledger", "lib/settle", "lib/release", "cmd/agent-worktree"},
 	"syscall.Exec":        {"cmd/agent-worktree"},
 }

@@ -10,6 +10,7 @@
 //	AW_FAULT_KIND=group    it kills all its descendants first
 //	AW_FAULT_KIND=ENOSPC   the operation fails so, once (also EIO, EROFS, EACCES, EMFILE)
 //	AW_FAULT_KIND=ENOSPC+  it and every later one fail so
+//	AW_FAULT_KIND=run      the shell command in AW_FAULT_RUN runs first, as another process would
 //	AW_FAULT_KIND=SIGTERM  the process gets the signal and goes on (also SIGINT, SIGHUP)
 //	AW_FAULT_LOG=<file>    each point passed is written there, one a line
 package fault

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -71,6 +72,9 @@ func point(op string, on []string, before func()) error {
 	case kind == "group":
 		killBelow(os.Getpid())
 		die()
+	case kind == "run":
+		exec.Command("sh", "-c", os.Getenv("AW_FAULT_RUN")).Run()
+		return nil
 	case signals[name] != 0:
 		syscall.Kill(os.Getpid(), signals[name])
 		time.Sleep(5 * time.Millisecond) // until the handler has seen it

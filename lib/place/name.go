@@ -82,5 +82,5 @@ func BadBranch(branch string) string {
 	if len(branch) > maxName {
 		return fmt.Sprintf("is longer than %d bytes", maxName)
 	}
-	return likeRevision(branch)
+	return likeRevision(branch[strings.LastIndexByte(branch, '/')+1:])
 }

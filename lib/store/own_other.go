@@ -15,6 +15,8 @@ type Identity struct{ Dev, Ino uint64 }
 // Identify knows no identity here.
 func Identify(string) (Identity, bool) { return Identity{}, false }
 
+func deviceOf(fs.FileInfo) uint64 { return 0 }
+
 // Full cannot tell here.
 func Full(string) bool { return false }
 

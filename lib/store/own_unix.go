@@ -36,6 +36,14 @@ func Identify(path string) (Identity, bool) {
 	return Identity{Dev: uint64(stat.Dev), Ino: uint64(stat.Ino)}, true
 }
 
+// deviceOf is the file system that a file is on.
+func deviceOf(info fs.FileInfo) uint64 {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		return uint64(stat.Dev)
+	}
+	return 0
+}
+
 // Full tells whether the file system of a directory has hardly a block left for the
 // caller, which git reports as a file it could not write.
 func Full(dir string) bool {

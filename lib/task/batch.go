@@ -5,6 +5,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -29,6 +30,16 @@ func newBatch(names []string) (*batch, error) {
 		b.outs[i] = f
 	}
 	return b, nil
+}
+
+// order is the names' indices in the order of the names.
+func (b *batch) order() []int {
+	list := make([]int, len(b.names))
+	for i := range list {
+		list[i] = i
+	}
+	slices.SortFunc(list, func(i, j int) int { return strings.Compare(b.names[i], b.names[j]) })
+	return list
 }
 
 // run does one step for every name that has not failed.

@@ -3,12 +3,16 @@ package task
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/ledger"
+	"github.com/cniska/agent-worktree/lib/refuse"
 	"github.com/cniska/agent-worktree/lib/store"
 )
 
@@ -35,9 +39,17 @@ func (j *job) lockEntry(ctx context.Context, entry store.Entry) (unlock func(), 
 // that was killed. j.onBranch is then the branch that it is on, "" for none.
 func (j *job) bringBack(ctx context.Context, entry store.Entry, record store.Record) (err error) {
 	path := j.store.Path(j.name)
+	if err := j.canCome(ctx, record); err != nil {
+		return err
+	}
 	if err := j.store.Make(j.store.Dir()); err != nil {
 		return err
 	}
+	defer func() {
+		if err != nil && ctx.Err() == nil {
+			err = errors.Join(err, j.stayAway(entry, record))
+		}
+	}()
 	record.State = store.Restoring
 	if err := entry.Write(record); err != nil {
 		return err
@@ -64,6 +76,41 @@ func (j *job) bringBack(ctx context.Context, entry store.Entry, record store.Rec
 		return err
 	}
 	return j.done(entry, record, left)
+}
+
+// canCome refuses what cannot come back, before anything is begun: its commit has to be
+// in this clone, and its branch's name free.
+func (j *job) canCome(ctx context.Context, record store.Record) error {
+	commit, err := j.repo.Resolve(ctx, record.Head)
+	if err != nil || record.Head == "" {
+		return err
+	}
+	if commit == "" {
+		return &refuse.Refusal{
+			Code:    refuse.NotRemoved,
+			Message: fmt.Sprintf("the commit %s that worktree %s was on is not in this clone", short(record.Head), j.name),
+			Meta:    refuse.Meta{{Key: "name", Value: j.name}, {Key: "head", Value: record.Head}},
+			Resolve: "fetch it into " + refuse.Shell(j.Primary) + ", then run agent-worktree restore " + j.name,
+		}
+	}
+	if record.Branch == "" {
+		return nil
+	}
+	heads, err := j.repo.Heads(ctx, j.Primary, "")
+	if err != nil || slices.Contains(heads.Branches, record.Branch) {
+		return err
+	}
+	return conflict(j.name, record.Branch, heads.Branches)
+}
+
+// stayAway takes a restore back that put nothing in the worktree's place yet, so that
+// the name is free for other commands.
+func (j *job) stayAway(entry store.Entry, record store.Record) error {
+	if exists(j.store.Path(j.name)) {
+		return nil
+	}
+	record.State = store.Removed
+	return entry.Write(record)
 }
 
 // done ends a restore: from here on the worktree is its user's again, and nothing of the

@@ -185,12 +185,21 @@ func (j *job) uncut(ctx context.Context) error {
 	if err != nil || refs[ref] != j.entry.Base {
 		return err
 	}
-	return j.repo.Update(ctx, "agent-worktree: making undone", false, git.Change{Ref: ref, Old: j.entry.Base})
+	uses, err := j.repo.BranchUses()
+	if err != nil || len(uses[ref]) > 0 {
+		return err // somebody took it up meanwhile
+	}
+	err = j.repo.DropBranches(ctx, git.Branch{Name: j.entry.Branch, Tip: j.entry.Base})
+	j.uncutIt = err == nil
+	return err
 }
 
-// clearRefLock removes a branch's lock file that a killed making left. It is ours: the
-// worktree's lock is held, and nobody else makes this branch.
+// clearRefLock removes the lock file of the branch that a killed making was just cutting.
+// It is that one's: the worktree's lock is held, and nobody else makes this branch.
 func (j *job) clearRefLock(branch string) {
+	if !j.entry.Cut || !j.again {
+		return
+	}
 	fault.Remove(filepath.Join(j.Common, "refs", "heads", filepath.FromSlash(branch)+".lock"))
 }
 

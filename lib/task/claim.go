@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/cniska/agent-worktree/lib/hooks"
+	"github.com/cniska/agent-worktree/lib/ledger"
 	"github.com/cniska/agent-worktree/lib/ports"
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
@@ -74,7 +75,7 @@ func (j *job) claimUnits(ctx context.Context, units int, kept map[string]bool) (
 // holder judges another worktree's claim by its ledger file.
 func (p *Project) holder(entry string, find lister, kept map[string]bool) ports.Holder {
 	switch {
-	case entryGone(entry):
+	case p.entryGone(entry):
 		return ports.Gone
 	case kept[entry] || filepath.Dir(entry) != p.ledger.Dir:
 		return ports.Held
@@ -97,6 +98,16 @@ func entryGone(entry string) bool {
 	clone := filepath.Dir(filepath.Dir(filepath.Dir(entry))) // <clone>/.git/agent-worktrees/<name>.json
 	_, err := os.ReadDir(filepath.Dir(clone))
 	return err == nil
+}
+
+// entryGone is entryGone as this clone sees it: an entry that moved with the clone, and
+// is registered here now, is not gone.
+func (p *Project) entryGone(entry string) bool {
+	if !entryGone(entry) {
+		return false
+	}
+	e, err := p.ledger.Read(nameOfEntry(entry))
+	return err == nil && (e == nil || e.Primary == "" || ledger.At(filepath.Join(e.Primary, ".git")).File(nameOfEntry(entry)) != entry)
 }
 
 // nameOfEntry is the worktree's name in a ledger file's path.

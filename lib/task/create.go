@@ -34,6 +34,9 @@ type job struct {
 	entry *ledger.Entry // nil while it is not registered
 	judge *settle.Judge // of this command, so that each remote is read once
 	fresh bool          // this run made the directory, and nobody was told of it yet
+	again bool          // it goes on with, or undoes, a making that was killed
+
+	uncutIt bool // the branch that a making cut was deleted again
 
 	restored string // the entry that recovery has just brought back
 	onBranch string // the branch that a restored one is on, "" when detached
@@ -59,6 +62,13 @@ func (p *Project) CreateAll(ctx context.Context, names []string) ([]Created, err
 		return nil, err
 	}
 	defer b.flush(p.Stderr)
+	for i, name := range names {
+		for _, other := range names[:i] {
+			if fold(name, other) {
+				b.errs[i] = caseCollision(name, other, p.store.Path(other))
+			}
+		}
+	}
 	b.run(func(i int, out io.Writer) (err error) {
 		made[i], err = p.create(ctx, names[i], CreateOptions{}, judge, out)
 		return err
@@ -92,18 +102,26 @@ func (p *Project) create(ctx context.Context, name string, o CreateOptions, judg
 // begin takes the worktree's lock, waiting for another command on it, and first clears up
 // what a killed one left.
 func (p *Project) begin(ctx context.Context, name string, out io.Writer) (*job, error) {
+	j, err := p.lock(ctx, name, out)
+	if err != nil {
+		return nil, err
+	}
+	if err := j.recover(ctx); err != nil {
+		j.end()
+		return nil, err
+	}
+	return j, nil
+}
+
+// lock takes the worktree's lock and clears nothing up.
+func (p *Project) lock(ctx context.Context, name string, out io.Writer) (*job, error) {
 	lock, err := p.ledger.Worktree(ctx, name, func(pid int) {
 		note(out, "waiting for process %d, which works on worktree %s", pid, name)
 	})
 	if err != nil {
 		return nil, err
 	}
-	j := &job{Project: p, name: name, out: out, lock: lock}
-	if err := j.recover(ctx); err != nil {
-		j.end()
-		return nil, err
-	}
-	return j, nil
+	return &job{Project: p, name: name, out: out, lock: lock}, nil
 }
 
 // end lets the lock go, and its file with it where nothing is registered.

@@ -74,7 +74,7 @@ func (j *job) plan(ctx context.Context, o CreateOptions) (plan, error) {
 	if slices.Contains(heads.Branches, m.branch) {
 		return m, j.reuse(ctx, &m, o)
 	}
-	if err := conflict(m.branch, heads.Branches); err != nil {
+	if err := conflict(j.name, m.branch, heads.Branches); err != nil {
 		return m, err
 	}
 	m.cut = true
@@ -199,13 +199,13 @@ func (j *job) fromHead(ctx context.Context, m *plan, why string) error {
 
 // conflict refuses a branch whose ref would need another branch's ref as a directory,
 // or the other way round.
-func conflict(branch string, branches []string) error {
+func conflict(name, branch string, branches []string) error {
 	for _, other := range branches {
 		if strings.HasPrefix(other, branch+"/") || strings.HasPrefix(branch, other+"/") {
 			return &refuse.Refusal{
 				Code:    refuse.RefConflict,
 				Message: fmt.Sprintf("branch %s cannot be made beside branch %s: one's name is the other's directory", branch, other),
-				Meta:    refuse.Meta{{Key: "branch", Value: branch}, {Key: "ref", Value: "refs/heads/" + other}},
+				Meta:    refuse.Meta{{Key: "name", Value: name}, {Key: "branch", Value: branch}, {Key: "ref", Value: "refs/heads/" + other}},
 				Resolve: fmt.Sprintf("choose another name, or rename the other: git branch -m %s <new name>", refuse.Shell(other)),
 			}
 		}

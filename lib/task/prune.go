@@ -96,7 +96,7 @@ func (s *sweep) checkNamed() error {
 // are gone, in any project, what the trash kept for long enough, and lock files
 // and refs that killed processes left.
 func (p *Project) clearRest(ctx context.Context, kept time.Duration) error {
-	freed, err := p.ports.FreeGone(ctx, entryGone)
+	freed, err := p.ports.FreeGone(ctx, p.entryGone)
 	for _, f := range freed {
 		note(p.Stderr, "port block %s freed from %s, which is gone", f.Block, f.Entry)
 	}
@@ -126,11 +126,15 @@ func (s *sweep) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if err := s.settleAll(ctx, s.judge, s.removals(), RemoveOptions{}); err != nil {
-		return err
+	s.settleAll(ctx, s.judge, s.removals(), RemoveOptions{})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	for i, row := range s.rows {
 		if row.removal != nil && s.batch.errs[i] == nil {
+			if s.batch.errs[i] = row.removal.unsettled; s.batch.errs[i] != nil {
+				continue
+			}
 			s.batch.errs[i] = row.removal.unregister(ctx)
 			row.done = s.batch.errs[i] == nil
 			s.tell(row)
@@ -174,10 +178,10 @@ func (s *sweep) tell(row *sweepRow) {
 
 // unmadeOutcome is what became of the branch of one that was never finished.
 func (r *removal) unmadeOutcome() string {
-	if r.entry.Cut {
+	if r.uncutIt {
 		return settle.Deleted
 	}
-	return ""
+	return keptOutcome
 }
 
 // sweepForPorts removes the worktrees whose branch landed, so that their port blocks

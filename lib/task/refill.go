@@ -177,7 +177,11 @@ func (j *job) finishRestore(ctx context.Context, entry store.Entry, record store
 	}
 	j.clearLocks(ctx, written(entry))
 	if err := j.bringBack(ctx, entry, record); err != nil {
-		return err
+		if ctx.Err() != nil || exists(j.store.Path(j.name)) {
+			return err
+		}
+		note(j.out, "it stays removed: %s", err)
+		return j.stayAway(entry, record)
 	}
 	j.restored = entry.ID
 	return nil

@@ -62,6 +62,12 @@ func (p *Project) unreachable(s standing) error {
 		why = "another repository's directory stands at its place"
 		act = fmt.Sprintf("move %s away, then agent-worktree prune", refuse.Shell(s.path))
 	}
+	if s.at != "" {
+		to := refuse.Shell(s.path)
+		why = "git has it at " + s.at + " now"
+		act = fmt.Sprintf("git worktree repair %s && mkdir -p %s && git worktree move %s %s",
+			refuse.Shell(s.at), refuse.Shell(filepath.Dir(s.path)), refuse.Shell(s.at), to)
+	}
 	return &refuse.Refusal{
 		Code:    refuse.Unreachable,
 		Message: fmt.Sprintf("worktree %s at %s cannot be reached: %s", s.name, s.path, why),

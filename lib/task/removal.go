@@ -19,24 +19,25 @@ import (
 // A removal is one worktree on its way out, its lock held.
 type removal struct {
 	*job
-	path    string // where it stands
-	options RemoveOptions
-	verb    string // why it goes
-	admin   git.Admin
-	status  git.Status
-	unread  bool   // git could not tell the status: what is staged is not known
-	doing   string // the branch that a paused rebase or a bisect is about
-	branch  string // short, "" when detached
-	tip     string // the commit judged
-	block   ports.Block
-	id      store.Identity // what was judged is what goes
-	trash   store.Entry
-	failed  error  // the teardown's, when force went past it
-	unmade  bool   // a making was undone
-	gone    bool   // there was no directory any more
-	wanted  bool   // its tree in the trash is worth slimming
-	archive string // the entry of its kept files, "" for none
-	verdict settle.Verdict
+	path      string // where it stands
+	options   RemoveOptions
+	verb      string // why it goes
+	admin     git.Admin
+	status    git.Status
+	unread    bool   // git could not tell the status: what is staged is not known
+	doing     string // the branch that a paused rebase or a bisect is about
+	branch    string // short, "" when detached
+	tip       string // the commit judged
+	block     ports.Block
+	id        store.Identity // what was judged is what goes
+	trash     store.Entry
+	failed    error  // the teardown's, when force went past it
+	unmade    bool   // a making was undone
+	unsettled error  // why the branch could not be settled
+	gone      bool   // there was no directory any more
+	wanted    bool   // its tree in the trash is worth slimming
+	archive   string // the entry of its kept files, "" for none
+	verdict   settle.Verdict
 }
 
 // check judges the worktree where it stands.
@@ -252,7 +253,7 @@ func (r *removal) result() Removed {
 	out := Removed{Name: r.name, Branch: r.branch, Recovery: r.trash.ID}
 	switch {
 	case r.unmade:
-		out.Outcome = settle.Deleted
+		out.Outcome = r.unmadeOutcome()
 	case r.branch == "":
 		out.Outcome, out.Head = detachedOutcome, r.tip
 		if r.doing != "" {

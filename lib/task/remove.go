@@ -94,27 +94,59 @@ func (p *Project) removeAll(ctx context.Context, b *batch, o RemoveOptions, verb
 	removals := make([]*removal, len(b.names))
 	defer func() { p.slimAfter(removals) }() // once the locks are let go
 	defer func() { endAll(removals) }()
+	jobs := p.beginAll(ctx, b, o)
 	run(func(i int, out io.Writer) (err error) {
-		removals[i], err = p.takeOne(ctx, b.names[i], o, verb, judge, out)
+		if jobs[i] == nil {
+			return b.errs[i]
+		}
+		jobs[i].out, jobs[i].judge = out, judge
+		removals[i], err = jobs[i].take(ctx, o, verb)
+		if err != nil {
+			removals[i] = nil
+			jobs[i].end()
+		}
 		return err
 	})
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	if err := p.settleAll(ctx, judge, removals, o); err != nil {
-		return nil, err
+	p.settleAll(ctx, judge, removals, o)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	results := make([]Removed, len(b.names))
 	for i, r := range removals {
 		if r == nil {
 			continue
 		}
-		if !o.DryRun {
+		if b.errs[i] = r.unsettled; b.errs[i] == nil && !o.DryRun {
 			b.errs[i] = r.unregister(ctx)
 		}
 		results[i] = r.result()
 	}
 	return results, nil
+}
+
+// beginAll takes the locks of all names, one after the other in the order of the names:
+// two commands that each waited for what the other holds would never end. A name that
+// cannot be begun has no job, and its error in the batch. A dry run leaves what a killed
+// command left as it is.
+func (p *Project) beginAll(ctx context.Context, b *batch, o RemoveOptions) []*job {
+	jobs := make([]*job, len(b.names))
+	for _, i := range b.order() {
+		out := p.Stderr
+		if len(b.outs) > 0 {
+			out = b.outs[i]
+		}
+		begin := p.begin
+		if o.DryRun {
+			begin = p.lock
+		}
+		if b.errs[i] = place.CheckName(b.names[i]); b.errs[i] == nil {
+			jobs[i], b.errs[i] = begin(ctx, b.names[i], out)
+		}
+	}
+	return jobs
 }
 
 // endAll lets every lock go.
@@ -126,25 +158,8 @@ func endAll(removals []*removal) {
 	}
 }
 
-// takeOne does for one name all that comes before its branch is settled. The removal it
+// take does for one name all that comes before its branch is settled. The removal it
 // returns holds the worktree's lock.
-func (p *Project) takeOne(ctx context.Context, name string, o RemoveOptions, verb string, judge *settle.Judge, out io.Writer) (*removal, error) {
-	if err := place.CheckName(name); err != nil {
-		return nil, err
-	}
-	j, err := p.begin(ctx, name, out)
-	if err != nil {
-		return nil, err
-	}
-	j.judge = judge
-	r, err := j.take(ctx, o, verb)
-	if err != nil {
-		j.end()
-		return nil, err
-	}
-	return r, nil
-}
-
 func (j *job) take(ctx context.Context, o RemoveOptions, verb string) (*removal, error) {
 	find, err := j.admins()
 	if err != nil {
@@ -201,8 +216,12 @@ func (p *Project) gitWorks(ctx context.Context) error {
 
 // undoMaking takes back a worktree that was never finished, with the branch it cut.
 func (r *removal) undoMaking(ctx context.Context) error {
-	r.branch, r.unmade = r.entry.Branch, true
+	r.branch, r.unmade, r.again = r.entry.Branch, true, true
+	if r.options.KeepBranch {
+		r.entry.Cut = false // so that it is not taken back
+	}
 	if r.options.DryRun {
+		r.uncutIt = r.entry.Cut
 		return nil
 	}
 	if err := r.unmake(ctx); err != nil {
@@ -213,7 +232,8 @@ func (r *removal) undoMaking(ctx context.Context) error {
 }
 
 // settleAll judges the branches of all removals at once and deletes those that landed,
-// here and, in one push each, on their remotes.
+// here and, in one push each, on their remotes. One that could not be settled keeps the
+// error and stays registered, so that prune tries again; the others are settled.
 func (p *Project) settleAll(ctx context.Context, judge *settle.Judge, removals []*removal, o RemoveOptions) error {
 	var subjects []settle.Subject
 	var of []*removal
@@ -228,6 +248,9 @@ func (p *Project) settleAll(ctx context.Context, judge *settle.Judge, removals [
 	}
 	verdicts, err := judge.Judge(ctx, subjects)
 	if err != nil {
+		for _, r := range of {
+			r.unsettled = err
+		}
 		return err
 	}
 	options := settle.Options{KeepRemote: o.KeepRemote}
@@ -237,7 +260,12 @@ func (p *Project) settleAll(ctx context.Context, judge *settle.Judge, removals [
 		verdicts, err = judge.Settle(ctx, verdicts, options)
 	}
 	for i, r := range of {
-		r.verdict = verdicts[i]
+		if i < len(verdicts) {
+			r.verdict = verdicts[i]
+		}
+		if err != nil && r.verdict.Outcome == "" {
+			r.unsettled = err
+		}
 	}
 	return err
 }

@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -170,6 +171,10 @@ func (j *job) vacant() error {
 		return nil
 	}
 	act := "agent-worktree remove " + j.name + ", then agent-worktree restore with the entry's whole name from agent-worktree restore"
+	var first *refuse.Refusal
+	if errors.As(j.refusal(s), &first) {
+		act = first.Resolve + "; then agent-worktree restore " + j.name
+	}
 	if s.state == Pending { // it may have just come back, the restore killed before its setup
 		act = "to finish it, run agent-worktree create " + j.name + "; to bring back another, " + act
 	}

@@ -33,6 +33,7 @@ func (j *job) resume(ctx context.Context) error {
 	if err := j.store.Make(j.store.Dir()); err != nil {
 		return err
 	}
+	j.again = true
 	j.clearRefLock(m.branch)
 	if err := j.rebuild(ctx, m); err != nil {
 		return j.takeBack(ctx, err)

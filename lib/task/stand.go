@@ -48,6 +48,7 @@ type standing struct {
 	err    error         // the entry's file cannot be read
 	state  State
 	why    string       // of an orphaned one
+	at     string       // where git has it instead, when it was moved
 	listed bool         // git lists it
 	tree   git.Worktree // git's record, when it lists it
 	there  bool         // something is at path
@@ -178,12 +179,30 @@ func (p *Project) judgeEarlier(s *standing, find lister) {
 	earlier := p.earlierPath(s.name)
 	tree, listed := find(earlier)
 	if !listed {
+		if s.at = p.movedTo(s.name); s.at != "" {
+			s.why = unreachable
+		}
 		return
 	}
 	s.tree, s.listed, s.path = tree, true, earlier
 	if s.there = exists(earlier); s.there {
 		s.state, s.why = Legacy, ""
 	}
+}
+
+// movedTo is where git has the worktree now when somebody moved it, "" when nowhere:
+// git's directory for it keeps its name.
+func (p *Project) movedTo(name string) string {
+	admins, err := git.Admins(p.Common)
+	if err != nil {
+		return ""
+	}
+	for _, a := range admins {
+		if filepath.Base(a.Dir) == name && a.Path != "" && a.Path != p.store.Path(name) && exists(a.Path) {
+			return a.Path
+		}
+	}
+	return ""
 }
 
 func (p *Project) earlierPath(name string) string {

@@ -1,0 +1,82 @@
+//go:build unix
+
+package tests
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// meddlings are what somebody does to the worktree while it is being removed.
+var meddlings = map[string]string{
+	"file":   `[ ! -d "$DIR" ] || echo late >"$DIR/late.txt"`,
+	"commit": `git -C "$WORLD/repo" update-ref refs/heads/a "$LATER"`,
+	"lock":   `git -C "$WORLD/repo" worktree lock --reason mine "$DIR"`,
+	"switch": `git -C "$DIR" checkout -q -b other`,
+}
+
+// TestFaultMeddled lets somebody write into the worktree, commit on its branch, lock it or
+// switch its branch at every point of a removal: what was done is not lost, and a file
+// that came before the tree was moved away keeps the worktree.
+func TestFaultMeddled(t *testing.T) {
+	bin := faulty(t)
+	t.Run("verbs", func(t *testing.T) {
+		for _, name := range []string{"remove", "prune"} {
+			i := slices.IndexFunc(faultScenarios, func(s scenario) bool { return s.name == name })
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				newTrial(t, bin, faultScenarios[i]).meddled()
+			})
+		}
+	})
+}
+
+func (f *trial) meddled() {
+	f.reset()
+	tree := f.git("repo", "rev-parse", "a^{tree}")
+	later := f.git("repo", "commit-tree", tree, "-p", "a", "-m", "later")
+	f.keep()
+	dir := f.place("a")
+	points := f.pointList()
+	moved := 1 + slices.IndexFunc(points, func(p string) bool {
+		return strings.Contains(p, " rename ") && strings.HasSuffix(p, "/tree") && strings.Contains(p, "/a.")
+	})
+	tried := 0
+	for kind, command := range meddlings {
+		numbers := f.rand.Perm(len(points))
+		if !full("AW_FAULT") {
+			numbers = numbers[:1]
+		}
+		for _, n := range numbers {
+			f.reset()
+			c := f.call(f.world)
+			c.env = append(slices.Clone(c.env), fmt.Sprint("AW_FAULT_AT=", n+1), "AW_FAULT_KIND=run", "AW_FAULT_RUN="+command, "DIR="+dir, "LATER="+later)
+			a := f.run(c)
+			problems := misspoken(a)
+			if kind == "commit" && !strings.Contains(f.soft("repo", "rev-list", "--all"), later) {
+				problems = append(problems, "I1: the commit that came meanwhile is gone")
+			}
+			// prune does several at once, so that its points have no fixed order.
+			if kind == "file" && f.name == "remove" && n+1 <= moved && (a.status != 1 || a.doc.Error.Code != "dirty" || !there(dir+"/late.txt")) {
+				problems = append(problems, "the worktree with the file that came meanwhile went")
+			}
+			problems = append(problems, f.lost(f.treasure, false)...)
+			problems = append(problems, f.unsound(false)...)
+			tried++
+			if len(problems) > 0 {
+				f.found++
+				f.Errorf("%s, %s at point %s, seed %d:\n%s\n%s", f.name, kind, points[n], seed(), strings.Join(problems, "\n"), a)
+			}
+			if f.found > 8 {
+				return
+			}
+		}
+	}
+	faults.count(f.name+" meddled", len(points), tried, f.found)
+	if full("AW_FAULT") {
+		fmt.Fprintf(os.Stdout, "%s meddled with: %d times, %d violations\n", f.name, tried, f.found)
+	}
+}
