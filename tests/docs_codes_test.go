@@ -63,7 +63,7 @@ var remedies = map[string]remedy{
 	"teardown_failed":   {"name path hook exit signal", "mend the hook or what it needs" + again + "; `remove --force` goes past it"},
 	"removals_failed":   {"count failed", "do for each row what the refusal of its own command names" + again},
 	"exists":            {"name path state", "remove what has the name, then `restore` the entry by its whole name"},
-	"not_removed":       {"name", "`agent-worktree restore` lists what can come back"},
+	"not_removed":       {"name head", "`agent-worktree restore` lists what can come back"},
 
 	"setup_failed":        {"name path hook exit signal", "mend the hook or what it needs" + again},
 	"creates_failed":      {"count failed", "do for each row what the refusal of its own command names" + again},

@@ -13,7 +13,7 @@ import (
 // meddlings are what somebody does to the worktree while it is being removed.
 var meddlings = map[string]string{
 	"file":   `[ ! -d "$DIR" ] || echo late >"$DIR/late.txt"`,
-	"commit": `git -C "$WORLD/repo" update-ref refs/heads/a "$LATER"`,
+	"commit": `git -C "$WORLD/repo" update-ref refs/heads/a "$LATER" && : >"$WORLD/meddled"`,
 	"lock":   `git -C "$WORLD/repo" worktree lock --reason mine "$DIR"`,
 	"switch": `git -C "$DIR" checkout -q -b other`,
 }
@@ -56,7 +56,7 @@ func (f *trial) meddled() {
 			c.env = append(slices.Clone(c.env), fmt.Sprint("AW_FAULT_AT=", n+1), "AW_FAULT_KIND=run", "AW_FAULT_RUN="+command, "DIR="+dir, "LATER="+later)
 			a := f.run(c)
 			problems := misspoken(a)
-			if kind == "commit" && !strings.Contains(f.soft("repo", "rev-list", "--all"), later) {
+			if kind == "commit" && there(f.at("meddled")) && !strings.Contains(f.soft("repo", "rev-list", "--all"), later) {
 				problems = append(problems, "I1: the commit that came meanwhile is gone")
 			}
 			// prune does several at once, so that its points have no fixed order.

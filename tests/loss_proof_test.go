@@ -69,7 +69,7 @@ func proof(w *world, path string, away func(w *world, path string) answer) int {
 			w.Errorf("otherwise: %s", line)
 		}
 	}
-	told := regexp.MustCompile(`([0-9]+) files in caches were dropped .*: node_modules\n`).FindStringSubmatch(a.stderr)
+	told := regexp.MustCompile(`([0-9]+) files? in caches dropped .*: node_modules\n`).FindStringSubmatch(a.stderr)
 	if n := strconv.Itoa(missing); missing > 0 && (told == nil || told[1] != n) || missing == 0 && told != nil {
 		w.Errorf("%s files did not come back, and the note is %q", n, a.stderr)
 	}

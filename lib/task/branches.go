@@ -161,7 +161,7 @@ func (s *sweep) foresee(ctx context.Context) error {
 		switch {
 		case !row.goes(), row.why == copied, row.state == Outside:
 		case row.making():
-			if row.outcome = ""; row.entry.Cut {
+			if row.outcome = keptOutcome; row.entry.Cut {
 				row.outcome = settle.Deleted
 			}
 		case row.judged:

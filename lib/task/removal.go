@@ -63,7 +63,7 @@ func (r *removal) away(ctx context.Context) error {
 	if err := r.bury(ctx); err != nil {
 		return err
 	}
-	if r.Top == r.path {
+	if r.Top == r.path && r.verb != "hook" { // Claude Code moves away by itself
 		note(r.out, "the current directory went with worktree %s: cd %s", r.name, refuse.Shell(r.Primary))
 	}
 	return nil

@@ -94,19 +94,7 @@ func (p *Project) removeAll(ctx context.Context, b *batch, o RemoveOptions, verb
 	removals := make([]*removal, len(b.names))
 	defer func() { p.slimAfter(removals) }() // once the locks are let go
 	defer func() { endAll(removals) }()
-	jobs := p.beginAll(ctx, b, o)
-	run(func(i int, out io.Writer) (err error) {
-		if jobs[i] == nil {
-			return b.errs[i]
-		}
-		jobs[i].out, jobs[i].judge = out, judge
-		removals[i], err = jobs[i].take(ctx, o, verb)
-		if err != nil {
-			removals[i] = nil
-			jobs[i].end()
-		}
-		return err
-	})
+	p.takeAll(ctx, b, o, verb, run, judge, removals)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -125,6 +113,24 @@ func (p *Project) removeAll(ctx context.Context, b *batch, o RemoveOptions, verb
 		results[i] = r.result()
 	}
 	return results, nil
+}
+
+// takeAll takes away what can be, up to the settling of the branches.
+func (p *Project) takeAll(ctx context.Context, b *batch, o RemoveOptions, verb string,
+	run func(func(int, io.Writer) error), judge *settle.Judge, removals []*removal) {
+	jobs := p.beginAll(ctx, b, o)
+	run(func(i int, out io.Writer) (err error) {
+		if jobs[i] == nil {
+			return b.errs[i]
+		}
+		jobs[i].out, jobs[i].judge = out, judge
+		removals[i], err = jobs[i].take(ctx, o, verb)
+		if err != nil {
+			removals[i] = nil
+			jobs[i].end()
+		}
+		return err
+	})
 }
 
 // beginAll takes the locks of all names, one after the other in the order of the names:
@@ -268,51 +274,4 @@ func (p *Project) settleAll(ctx context.Context, judge *settle.Judge, removals [
 		}
 	}
 	return err
-}
-
-// String is the outcome as FR-37 has it: one line for a person.
-func (r Removed) String() string {
-	switch {
-	case r.Outcome == detachedOutcome:
-		return "worktree " + r.Name + " removed, detached at " + r.Head
-	case r.Outcome == settle.Deleted && r.Into == "":
-		return fmt.Sprintf("branch %s deleted, made by a create that did not finish", r.Branch)
-	case r.Outcome == settle.Deleted:
-		line := fmt.Sprintf("branch %s deleted, %s into %s", r.Branch, landingWord(r.Landing), r.Into)
-		if r.RemoteBranch != "" {
-			line += ", and " + r.RemoteBranch + " deleted"
-		}
-		return line
-	}
-	return fmt.Sprintf("branch %s kept, %s", r.Branch, r.why())
-}
-
-func landingWord(landing string) string {
-	if landing == "" {
-		return "merged"
-	}
-	return landing
-}
-
-// why is why a branch is kept, in words.
-func (r Removed) why() string {
-	switch r.Outcome {
-	case settle.Unmerged:
-		return "not merged into " + r.Into
-	case settle.TracksDefault:
-		return "it tracks " + r.Into + ", the default branch"
-	case settle.NoRemote:
-		return "no remote " + r.Remote
-	case settle.NoDefaultBranch:
-		return r.Remote + " has no default branch"
-	case settle.RemoteUnreachable:
-		return fmt.Sprintf("remote %s cannot be reached: %s", r.Remote, r.Detail)
-	case settle.RemoteBranchAhead:
-		return r.RemoteBranch + " has commits it lacks"
-	case settle.RemoteBranchKept:
-		return fmt.Sprintf("%s was not deleted: %s", r.RemoteBranch, r.Detail)
-	case settle.CheckedOut:
-		return "it is checked out at " + r.At
-	}
-	return "as asked"
 }

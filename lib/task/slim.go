@@ -217,7 +217,7 @@ func (j *job) dropCaches(entry store.Entry, record store.Record) error {
 	}
 	if files > 0 {
 		slices.Sort(paths)
-		note(j.out, "%s in caches dropped to save space and not coming back: %s", plural(files, "file"), fewer(paths))
+		note(j.out, "%s in caches dropped to save space, not to come back: %s", plural(files, "file"), fewer(paths))
 	}
 	return nil
 }
