@@ -3,6 +3,7 @@
 package tests
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"os"
 	"slices"
@@ -79,4 +80,36 @@ func (f *trial) meddled() {
 	if full("AW_FAULT") {
 		fmt.Fprintf(os.Stdout, "%s meddled with: %d times, %d violations\n", f.name, tried, f.found)
 	}
+}
+
+// TestFaultHalfMade edits what a killed create had checked out: the next create does not
+// write over it.
+func TestFaultHalfMade(t *testing.T) {
+	i := slices.IndexFunc(faultScenarios, func(s scenario) bool { return s.name == "create_from" })
+	f := newTrial(t, faulty(t), faultScenarios[i])
+	checkedOut := slices.IndexFunc(f.pointList(), func(p string) bool {
+		return strings.Contains(p, " git done ") && strings.Contains(p, " reset --hard ")
+	})
+	f.reset()
+	c := f.call(f.world)
+	c.env = append(c.env, fmt.Sprint("AW_FAULT_AT=", checkedOut+1), "AW_FAULT_KIND=kill")
+	f.run(c)
+	path := f.place("a")
+	f.write(strings.TrimPrefix(path, f.root)+"/a.txt", "edited meanwhile\n")
+	treasure := f.treasureOf(path + "/a.txt")
+	if a := f.run(f.call(f.world)); a.status != 0 {
+		t.Errorf("%s", a)
+	}
+	for _, problem := range f.lost(treasure, false) {
+		t.Error(problem)
+	}
+}
+
+// treasureOf is the treasure with one file more.
+func (w *world) treasureOf(path string) treasure {
+	t := w.treasure()
+	if data, err := os.ReadFile(path); err == nil {
+		t.bytes[sha256.Sum256(data)] = path
+	}
+	return t
 }

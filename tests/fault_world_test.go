@@ -190,8 +190,8 @@ func (w *world) run(c call) answer {
 	cmd := w.command(c)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Start(); err != nil {
-		w.Fatal(err)
+	if err := cmd.Start(); err != nil { // as where its directory went a moment before
+		return answer{line: strings.Join(c.args, " "), status: -2, stderr: err.Error()}
 	}
 	timer := time.AfterFunc(limit, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
 	err := cmd.Wait()

@@ -244,7 +244,8 @@ func (w *world) elsewhere() string {
 			if err == nil && d.IsDir() && path == w.at("repo/.git") {
 				return fs.SkipDir
 			}
-			if err == nil && d.Type().IsRegular() {
+			// built is what the project's own setup writes, in the primary too.
+			if err == nil && d.Type().IsRegular() && d.Name() != "built" {
 				data, _ := os.ReadFile(path)
 				fmt.Fprintf(h, "%s %x\n", path, data)
 			}
@@ -338,6 +339,13 @@ func (w *world) unsound(deep bool) []string {
 	try("repo", "fsck", "--connectivity-only", "--no-dangling")
 	for _, path := range w.worktrees() {
 		try(path, "status", "--porcelain")
+	}
+	settings, _ := w.tryGit("repo", "config", "--local", "--name-only", "--get-regexp", `^branch\.`)
+	for _, line := range lines(settings) {
+		branch := line[len("branch."):strings.LastIndexByte(line, '.')]
+		if _, err := w.tryGit("repo", "rev-parse", "--verify", "-q", "refs/heads/"+branch); err != nil {
+			out = append(out, "I6: the setting "+line+" is of no branch")
+		}
 	}
 	for _, repo := range []string{"repo/.git", "origin.git"} {
 		filepath.WalkDir(w.at(repo), func(path string, d fs.DirEntry, err error) error {

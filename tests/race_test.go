@@ -48,7 +48,7 @@ func TestSoakCreates(t *testing.T) {
 	w := newWorld(t, tools(t))
 	rounds, files := 1, 0
 	if full("AW_SOAK") {
-		rounds, files = 20, 20000
+		rounds, files = asked("AW_ROUNDS", 20), 20000
 	}
 	for i := range files {
 		w.write(fmt.Sprintf("repo/many/%d/%d", i/500, i), "a file\n")

@@ -24,7 +24,7 @@ func TestSoak(t *testing.T) {
 	bin := faulty(t)
 	steps, span := 60, 60
 	if full("AW_SOAK") {
-		steps, span = stepsAsked(), 250
+		steps, span = asked("AW_STEPS", 10000), 250
 	}
 	for world := range steps / span {
 		t.Run(fmt.Sprint(world), func(t *testing.T) {
@@ -351,10 +351,10 @@ func (s *soak) deep() []string {
 
 func (s *soak) run0(verb string) answer { return s.world.run(call{args: []string{verb}}) }
 
-// stepsAsked is how long the long form is: AW_STEPS, else 10,000.
-func stepsAsked() int {
-	if n, err := strconv.Atoi(os.Getenv("AW_STEPS")); err == nil {
+// asked is a number that the environment names, else the usual one.
+func asked(name string, usual int) int {
+	if n, err := strconv.Atoi(os.Getenv(name)); err == nil {
 		return n
 	}
-	return 10000
+	return usual
 }

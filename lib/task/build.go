@@ -95,7 +95,7 @@ func (j *job) checkout(ctx context.Context, m plan) error {
 	if err != nil {
 		return err
 	}
-	if branch != m.branch {
+	if branch != m.branch && !m.again { // else somebody has switched it since
 		return fmt.Errorf("git checked out %q in %s instead of branch %s", branch, path, m.branch)
 	}
 	return j.postCheckout(ctx, m.hook, head)

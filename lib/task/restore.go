@@ -68,6 +68,11 @@ func (p *Project) Restore(ctx context.Context, name string) (Restored, error) {
 	defer j.end()
 	j.judge = settle.New(p.repo)
 	defer j.judge.Close(context.WithoutCancel(ctx))
+	if j.restored != entry.ID && bare == nil && !exists(entry.Dir) { // another restore was first
+		if entry, bare, err = p.findEntry(ctx, name); err != nil {
+			return Restored{}, err
+		}
+	}
 	switch {
 	case j.restored == entry.ID: // taking the lock has just finished it
 	case bare != nil:
