@@ -68,6 +68,26 @@ for w in $(seq -f w%%g %d %d); do p=$(aw-path --plain $w); git -C $p commit -q -
 	}
 }
 
+// TestPruneConnections holds a prune of several landed worktrees to one reading of the
+// remote, at most one fetch, and one push.
+func TestPruneConnections(t *testing.T) {
+	c := newCounter(t)
+	c.sh(`git init -q . && echo one >file && git add . && git commit -qm one
+git init -q --bare ../origin.git && git remote add origin "$PWD/../origin.git" && git push -qu origin main
+git clone -q ../origin.git ../colleague
+for w in a b c d e; do p=$(aw-create --plain $w 2>/dev/null); git -C $p commit -q --allow-empty -m own; git -C $p push -qu origin $w; done
+cd ../colleague && git fetch -q && for w in a b c d e; do git merge -q --no-ff -m $w origin/$w; done && git push -q origin main`)
+	out := c.run("sh", "-c", "exec aw-prune")
+	for verb, most := range map[string]int{" ls-remote ": 1, " fetch ": 1, " push ": 1} {
+		if n := strings.Count(out, verb); n != most {
+			t.Errorf("prune of five landed worktrees calls git%s%d times; want %d", verb, n, most)
+		}
+	}
+	if left := c.run("git", "ls-remote", "--heads", "origin"); strings.Count(left, "\n") != 1 {
+		t.Errorf("origin has after the prune:\n%s\nwant main alone", left)
+	}
+}
+
 // A counter runs the tools in a scratch repository and counts their git calls.
 type counter struct {
 	t   *testing.T
