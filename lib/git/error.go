@@ -34,10 +34,11 @@ func (e *Error) Detail() string {
 	if e.Timeout() {
 		return errTimeout.Error()
 	}
-	for _, line := range strings.Split(e.Stderr, "\n") {
+	lines := strings.Split(e.Stderr, "\n")
+	for i, line := range lines {
 		for _, mark := range []string{"fatal: ", "error: "} {
 			if rest, ok := strings.CutPrefix(line, mark); ok {
-				return refuse.Visible(redact(rest))
+				return refuse.Visible(redact(rest + list(rest, lines[i+1:])))
 			}
 		}
 	}
@@ -45,6 +46,21 @@ func (e *Error) Detail() string {
 		return refuse.Visible(redact(line))
 	}
 	return e.Cause.Error()
+}
+
+// list is what a line that ends in a colon announces: the indented lines behind it.
+func list(line string, behind []string) string {
+	var items []string
+	for _, l := range behind {
+		if !strings.HasSuffix(line, ":") || !strings.HasPrefix(l, "\t") && !strings.HasPrefix(l, " ") {
+			break
+		}
+		items = append(items, strings.TrimSpace(l))
+	}
+	if len(items) == 0 {
+		return ""
+	}
+	return " " + strings.Join(items, ", ")
 }
 
 // Timeout tells whether the call was stopped at NetworkLimit.

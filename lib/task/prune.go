@@ -63,6 +63,7 @@ func (p *Project) Prune(ctx context.Context, o PruneOptions) (Pruned, error) {
 	if err := s.run(ctx); err != nil {
 		return Pruned{}, err
 	}
+	s.noteUnreachable()
 	out, err := s.pruned(ctx)
 	if err == nil && !o.DryRun {
 		err = p.clearRest(ctx, kept)
@@ -71,6 +72,19 @@ func (p *Project) Prune(ctx context.Context, o PruneOptions) (Pruned, error) {
 		return out, err
 	}
 	return out, failures(refuse.RemovalsFailed, "removed", s.batch.names, s.batch.errs)
+}
+
+// noteUnreachable names each remote that could not be asked: the worktrees whose branch
+// it would have judged are kept.
+func (s *sweep) noteUnreachable() {
+	said := map[string]bool{}
+	for _, row := range s.rows {
+		v := row.verdict
+		if v.Outcome == settle.RemoteUnreachable && !said[v.Remote] {
+			said[v.Remote] = true
+			note(s.Stderr, "remote %s cannot be reached, so what has landed there is kept: %s", v.Remote, v.Detail)
+		}
+	}
 }
 
 // checkNamed refuses a name given to --yes that is none of the store's.
