@@ -33,8 +33,8 @@ echo "$*" >"$WORLD/git.hurt"
 case $AW_GIT_HOW in
 before) kill -KILL $PPID; exit 137 ;;
 after) "$real" "$@"; kill -KILL $PPID; exit 137 ;;
-midway) exec setsid sh -c '"$0" "$@" & sleep 0.00$AW_GIT_WAIT; kill -KILL '$PPID'; kill -KILL -$$' "$real" "$@" ;;
-dies) exec setsid -w sh -c '"$0" "$@" & sleep 0.00$AW_GIT_WAIT; kill -KILL -$$' "$real" "$@" ;;
+midway) exec setsid -w sh -c '"$0" "$@" & sleep 0.00$AW_GIT_WAIT; kill -KILL '$PPID'; kill -KILL -$$' "$real" "$@" ;;
+dies) setsid -w sh -c '"$0" "$@" & sleep 0.00$AW_GIT_WAIT; kill -KILL -$$' "$real" "$@"; kill -KILL $$ ;;
 orphan) kill -KILL $PPID; sleep 0.01; exec "$real" "$@" ;;
 fails) echo 'fatal: injected: something is wrong' >&2; exit 128 ;;
 did) "$real" "$@"; kill -KILL $$ ;;

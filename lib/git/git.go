@@ -39,8 +39,8 @@ type Git struct {
 	// worktree: it may be one that nobody is making any more.
 	Stuck func(ctx context.Context)
 	// Killed, when not nil, is called when a call's git was killed, by another hand than
-	// ours: since is when it had begun.
-	Killed func(ctx context.Context, since time.Time)
+	// ours: dir is where it ran, and since is when it had begun.
+	Killed func(ctx context.Context, dir string, since time.Time)
 }
 
 // New returns a Git for the caller's environment. Progress of a long call goes to
@@ -124,7 +124,7 @@ func (g *Git) stepped(ctx context.Context, c Call) (Answer, error) {
 	since := time.Now()
 	answer, err := g.once(ctx, c)
 	if err != nil && answer.Status < 0 && ctx.Err() == nil && g.Killed != nil {
-		g.Killed(ctx, since)
+		g.Killed(ctx, c.Dir, since)
 	}
 	if err := fault.Point("git done", c.Args...); err != nil {
 		return answer, &Error{Args: c.Args, Dir: c.Dir, Status: -1, Cause: err}

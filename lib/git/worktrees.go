@@ -140,13 +140,14 @@ func (r *Repo) DropWorktree(ctx context.Context, l Held, path string) error {
 }
 
 // Checkout fills a worktree made by MakeWorktree, as plain `git worktree add`
-// does, with the caller's locale for the project's filters.
-func (r *Repo) Checkout(ctx context.Context, path string) error {
+// does, with the caller's locale for the project's filters. It inherits the worktree's
+// lock l, so that one that outlives its command is waited for.
+func (r *Repo) Checkout(ctx context.Context, l Held, path string) error {
 	args := []string{"reset", "--hard", "--no-recurse-submodules"}
 	if !r.terminal {
 		args = append(args, "--quiet")
 	}
-	_, err := r.Run(ctx, Call{Dir: path, Locale: true, Locks: true, Shown: true, Args: Quiet(args...)})
+	_, err := r.Run(ctx, Call{Dir: path, Lock: l.File(), Locale: true, Locks: true, Shown: true, Args: Quiet(args...)})
 	return err
 }
 

@@ -42,7 +42,8 @@ func (r *removal) anchors(ctx context.Context, entry store.Entry, record *store.
 	place := anchorPlace(entry)
 	var changes []git.Change
 	add := func(name, id string) {
-		changes = append(changes, git.Change{Ref: place + name, New: id})
+		// The entry's place is ours alone; only a git that outlived its command may be there.
+		changes = append(changes, git.Change{Ref: place + name, New: id, Any: true})
 	}
 	if err := r.addTips(ctx, record, add); err != nil {
 		return nil, err

@@ -88,7 +88,7 @@ func (j *job) addWorktree(ctx context.Context, branch string) error {
 // checkout fills the worktree and runs git's post-checkout hook as a plain add would.
 func (j *job) checkout(ctx context.Context, m plan) error {
 	path := j.store.Path(j.name)
-	if err := j.repo.Checkout(ctx, path); err != nil {
+	if err := j.repo.Checkout(ctx, j.lock, path); err != nil {
 		return err
 	}
 	head, branch, err := j.repo.HeadOf(ctx, git.Link(path))
@@ -190,8 +190,10 @@ func (j *job) uncut(ctx context.Context) error {
 		return err // somebody took it up meanwhile
 	}
 	err = j.repo.DropBranches(ctx, git.Branch{Name: j.entry.Branch, Tip: j.entry.Base})
-	j.uncutIt = err == nil
-	return err
+	if j.uncutIt = err == nil; !j.uncutIt {
+		return err
+	}
+	return j.repo.ForgetBranch(ctx, j.entry.Branch) // somebody may have pushed it
 }
 
 // clearRefLock removes the lock file of the branch that a killed making was just cutting.

@@ -62,7 +62,7 @@ func Open(ctx context.Context, w World) (*Project, error) {
 		store:  s,
 		ports:  ports.Store{Dir: s.Ports()},
 	}
-	p.repo.Stuck, p.repo.Killed = p.unstick, p.clearLocks
+	p.repo.Stuck, p.repo.Killed = p.unstick, p.gitKilled
 	if layout.AskGit {
 		err = p.askGit(ctx)
 	}

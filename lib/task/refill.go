@@ -57,7 +57,7 @@ func (j *job) checkOut(ctx context.Context, path string, admin git.Admin) error 
 			return err
 		}
 	}
-	return j.repo.Checkout(ctx, path)
+	return j.repo.Checkout(ctx, j.lock, path)
 }
 
 // moveIn moves what is in from into to, but .git, which is git's new one there. What is

@@ -25,6 +25,7 @@ func (j *job) hookPlace() hooks.Place {
 // prepare sets a worktree up: its port block, the files .worktreeinclude brings, the
 // setup hook; then it is recorded as finished. Any failure leaves it pending.
 func (j *job) prepare(ctx context.Context) error {
+	j.clearIdle(ctx)
 	block, err := j.claim(ctx)
 	if err != nil {
 		return err

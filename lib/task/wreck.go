@@ -5,11 +5,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
 	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/guard"
 	"github.com/cniska/agent-worktree/lib/store"
 )
 
@@ -32,6 +34,34 @@ func (p *Project) clearLocks(ctx context.Context, since time.Time) {
 	})
 	for _, name := range []string{"packed-refs.lock", "config.lock"} {
 		clearLock(ctx, filepath.Join(p.Common, name), since, heldLong)
+	}
+}
+
+// gitKilled clears what a git of ours left that was killed while we live: locks, those of
+// the worktree it ran in too.
+func (p *Project) gitKilled(ctx context.Context, dir string, since time.Time) {
+	p.clearLocks(ctx, since)
+	if link := git.Link(dir); filepath.Dir(link) == filepath.Join(p.Common, "worktrees") {
+		clearLocksIn(ctx, link, since)
+	}
+}
+
+func clearLocksIn(ctx context.Context, admin string, since time.Time) {
+	locks, _ := filepath.Glob(filepath.Join(admin, "*.lock"))
+	for _, lock := range locks {
+		clearLock(ctx, lock, since, lingering)
+	}
+}
+
+// clearIdle removes what a killed git left locked in a worktree that is being set up
+// again, unless a process is inside, which may be a git that has it in use.
+func (j *job) clearIdle(ctx context.Context) {
+	link := git.Link(j.store.Path(j.name))
+	if locks, _ := filepath.Glob(filepath.Join(link, "*.lock")); link == "" || len(locks) == 0 {
+		return
+	}
+	if len(guard.Processes(j.store.Path(j.name))) == 0 && runtime.GOOS == "linux" {
+		clearLocksIn(ctx, link, time.Time{})
 	}
 }
 
