@@ -28,8 +28,8 @@ aw-create ready >/dev/null`)
 		{"create when ready", []string{"aw-create", "ready"}, 0},
 		{"ls", []string{"aw-ls"}, 1},
 		{"ls --full", []string{"aw-ls", "--full"}, 1},
-		{"create --from", []string{"aw-create", "--from", "HEAD", "a"}, 5},
-		{"create, nothing new on origin", []string{"aw-create", "b"}, 7},
+		{"create --from", []string{"aw-create", "--from", "HEAD", "a"}, 4},
+		{"create, nothing new on origin", []string{"aw-create", "b"}, 6},
 		{"remove --keep-branch", []string{"aw-remove", "--keep-branch", "a"}, 4},
 		{"prune, nothing to do", []string{"aw-prune"}, 4},
 	} {

@@ -93,21 +93,26 @@ func (r *Repo) ForgetBranch(ctx context.Context, branch string) error {
 	return err
 }
 
-// MentionsBranch tells whether the file has settings of the branch. It looks for the section in the file, in no process: nearly always
-// there is none.
-func (r *Repo) MentionsBranch(branch string) bool {
+// MentionsBranch tells whether the clone's own configuration file has settings of the
+// branch. It looks for the section in the file, in no process: nearly always there is none.
+func (r *Repo) MentionsBranch(branch string) bool { return r.mentions("branch", branch) }
+
+// MentionsRemote is MentionsBranch for a remote.
+func (r *Repo) MentionsRemote(name string) bool { return r.mentions("remote", name) }
+
+func (r *Repo) mentions(section, subsection string) bool {
 	data, err := os.ReadFile(filepath.Join(r.Common, "config"))
 	if err != nil {
 		return false
 	}
-	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(branch)
+	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(subsection)
 	for _, line := range strings.Split(string(data), "\n") {
 		head, ok := strings.CutPrefix(strings.TrimSpace(line), "[")
 		if !ok {
 			continue
 		}
 		name, rest, ok := strings.Cut(head, " ")
-		if ok && strings.EqualFold(name, "branch") && strings.HasPrefix(strings.TrimLeft(rest, " \t"), `"`+quoted+`"]`) {
+		if ok && strings.EqualFold(name, section) && strings.HasPrefix(strings.TrimLeft(rest, " \t"), `"`+quoted+`"]`) {
 			return true
 		}
 	}

@@ -34,6 +34,12 @@ func (r *Repo) Untouched(ctx context.Context, dir, admin, commit string) (bool, 
 // HeadOf is the commit and the short branch name (“” when detached) of the worktree
 // whose git directory is given; its files need not be there.
 func (r *Repo) HeadOf(ctx context.Context, gitDir string) (head, branch string, err error) {
+	line := readLine(filepath.Join(gitDir, "HEAD"))
+	if name, ok := strings.CutPrefix(line, "ref: refs/heads/"); ok {
+		if id := r.loose("refs/heads/" + name); id != "" {
+			return id, name, nil
+		}
+	}
 	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: []string{"GIT_DIR=" + gitDir},
 		Args: Quiet("rev-parse", "HEAD", "--symbolic-full-name", "HEAD")})
 	if err != nil {

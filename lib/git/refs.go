@@ -2,7 +2,11 @@ package git
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -47,23 +51,29 @@ func (c Change) command() string {
 type Branch struct {
 	Name     string // short
 	Tip      string // object id
-	Worktree string // path of the worktree that has it checked out, "" when none
+	Worktree string // a worktree that has it checked out where only git can tell, else ""
 }
 
-// Branches are the local branches whose short names are given, those that exist.
+// Branches are the local branches whose short names are given, those that exist. Who
+// holds one is BranchUses' to tell, and its Worktree's, where git keeps refs in no files.
 func (r *Repo) Branches(ctx context.Context, names ...string) (map[string]Branch, error) {
-	if len(names) == 0 {
-		return nil, nil
-	}
+	found := map[string]Branch{}
 	args := []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)"}
+	asked := len(args)
 	for _, n := range names {
-		args = append(args, "refs/heads/"+n)
+		if tip := r.loose("refs/heads/" + n); tip != "" {
+			found[n] = Branch{Name: n, Tip: tip}
+		} else {
+			args = append(args, "refs/heads/"+n)
+		}
+	}
+	if len(args) == asked {
+		return found, nil
 	}
 	answer, err := r.read(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
-	found := map[string]Branch{}
 	for _, line := range answer.Lines() {
 		parts := strings.Split(line, "\x00")
 		if len(parts) != 3 {
@@ -73,6 +83,46 @@ func (r *Repo) Branches(ctx context.Context, names ...string) (map[string]Branch
 		found[name] = Branch{Name: name, Tip: parts[1], Worktree: parts[2]}
 	}
 	return found, nil
+}
+
+// loose is the id in the ref's own file, which is the ref wherever there is one; "" where
+// it is packed, symbolic, kept in another form, or not there.
+func (r *Repo) loose(ref string) string {
+	if id := readLine(filepath.Join(r.Common, filepath.FromSlash(ref))); IsID(id) {
+		return id
+	}
+	return ""
+}
+
+// FileRef is the id that the ref's own file or the packed refs have for it, "" where
+// neither does.
+func (r *Repo) FileRef(ref string) string {
+	if id := r.loose(ref); id != "" {
+		return id
+	}
+	if _, err := os.Lstat(filepath.Join(r.Common, filepath.FromSlash(ref))); !errors.Is(err, fs.ErrNotExist) {
+		return "" // symbolic, or not to be read: what is packed would be older
+	}
+	packed, _ := os.ReadFile(filepath.Join(r.Common, "packed-refs"))
+	before, _, ok := strings.Cut(string(packed), " "+ref+"\n")
+	if id := before[strings.LastIndexByte(before, '\n')+1:]; ok && IsID(id) {
+		return id
+	}
+	return ""
+}
+
+// Lacks tells that there is no such branch, by plain files alone: false where there is one,
+// and where they cannot tell.
+func (r *Repo) Lacks(branch string) bool {
+	top := filepath.Join(r.Common, "refs", "heads")
+	if info, err := os.Stat(top); err != nil || !info.IsDir() { // kept in another form
+		return false
+	}
+	if _, err := os.Lstat(filepath.Join(top, filepath.FromSlash(branch))); !errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	packed, err := os.ReadFile(filepath.Join(r.Common, "packed-refs"))
+	return errors.Is(err, fs.ErrNotExist) || err == nil && !strings.Contains(string(packed), " refs/heads/"+branch+"\n")
 }
 
 // Refs are the refs below a full prefix, by full name, with the id each holds.

@@ -16,13 +16,19 @@ import (
 // fetchRefs is where each process fetches to, below its own id.
 const fetchRefs = "refs/agent-worktree/fetch/"
 
-// Close deletes the refs that this Judge fetched into. It does what it can: ClearDead
-// takes what is left, after the process.
+// Close stops what was asked ahead and deletes the refs that this Judge fetched into. It
+// does what it can: ClearDead takes what is left, after the process.
 func (j *Judge) Close(ctx context.Context) {
+	for _, stop := range j.stops {
+		stop()
+	}
+	said := j.readings()
 	var refs []string
-	for remote, r := range j.readings() {
-		if r.fetched {
-			refs = append(refs, git.Fetched(remote))
+	for remote := range j.reads {
+		ref := git.Fetched(remote)
+		// A fetch that was stopped may have got as far as the ref.
+		if _, err := os.Lstat(filepath.Join(j.repo.Common, filepath.FromSlash(ref))); err == nil || said[remote].fetched {
+			refs = append(refs, ref)
 		}
 	}
 	_ = dropFetched(ctx, j.repo, refs)

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cniska/agent-worktree/lib/git"
@@ -23,7 +24,7 @@ var forgeLimit = 10 * time.Second
 const mostPulls = 300
 
 // address is the part of a URL that may hold a password or a token.
-var address = regexp.MustCompile(`://[^\s'"<>]+`)
+var address = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`://[^\s'"<>]+`) })
 
 var errForgeTimeout = errors.New("gh did not answer within 10 s")
 
@@ -114,5 +115,5 @@ func firstWords(said string, err error) string {
 	if line == "" {
 		return err.Error()
 	}
-	return refuse.Visible(address.ReplaceAllString(line, "://…"))
+	return refuse.Visible(address().ReplaceAllString(line, "://…"))
 }

@@ -3,6 +3,7 @@ package settle
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/cniska/agent-worktree/lib/git"
@@ -119,6 +120,13 @@ func (j *Judge) landings(ctx context.Context, r reading, rows []*Verdict) (map[s
 			tips = append(tips, v.Tip)
 		}
 	}
+	tips = slices.DeleteFunc(tips, func(tip string) bool {
+		if tip != r.commit {
+			return false
+		}
+		found[tip] = landing{how: Merged} // as after a fast-forward: nobody has to be asked
+		return true
+	})
 	graph, err := j.beyond(ctx, r.commit, tips, found)
 	if err != nil {
 		return nil, err
@@ -143,6 +151,9 @@ func (v *Verdict) goneFrom(r reading) bool {
 // beyond marks the tips that into reaches as merged, and gives the commits that the
 // others have beyond it, each with its parents: one question for all of them.
 func (j *Judge) beyond(ctx context.Context, into string, tips []string, found map[string]landing) (map[string][]string, error) {
+	if len(tips) == 0 {
+		return nil, nil
+	}
 	graph, err := j.repo.Beyond(ctx, tips, into)
 	if err != nil && len(tips) > 1 && unlessGit(err) == nil {
 		// One commit that git cannot walk fails the question for all.

@@ -98,6 +98,20 @@ func (j *Judge) Into(ctx context.Context, branch string) (string, error) {
 	return r.commit, err
 }
 
+// BranchSettings are the branch's own settings as key=value, as git config --add takes
+// them apart.
+func (j *Judge) BranchSettings(ctx context.Context, branch string) ([]string, error) {
+	config, err := j.settings(ctx)
+	var list []string
+	for _, name := range []string{"remote", "merge", "rebase", "pushremote", "description"} {
+		key := "branch." + branch + "." + name
+		for _, value := range config[key] {
+			list = append(list, key+"="+value)
+		}
+	}
+	return list, err
+}
+
 // Setting is the last value of a configuration key, in lower case, of those that the
 // Judge reads (agent-worktree.* among them), and whether it is set.
 func (j *Judge) Setting(ctx context.Context, key string) (value string, set bool, err error) {

@@ -3,9 +3,6 @@ package settle
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	"github.com/cniska/agent-worktree/lib/git"
@@ -61,26 +58,61 @@ type reading struct {
 
 // read asks the remote once, however many callers there are.
 func (j *Judge) read(ctx context.Context, remote string) (reading, error) {
+	return j.reader(ctx, remote)()
+}
+
+func (j *Judge) reader(ctx context.Context, remote string) func() (reading, error) {
 	j.mu.Lock()
+	defer j.mu.Unlock()
 	once := j.reads[remote]
 	if once == nil {
 		once = sync.OnceValues(func() (reading, error) { return j.ask(ctx, remote) })
 		j.reads[remote] = once
 	}
+	return once
+}
+
+// Ahead asks the remote beside whatever the caller does until it needs the answer.
+// Where it turns out not to, Close stops the asking.
+func (j *Judge) Ahead(ctx context.Context, remote string) {
+	ctx, stop := context.WithCancel(ctx)
+	j.mu.Lock()
+	j.stops = append(j.stops, stop)
 	j.mu.Unlock()
-	return once()
+	go j.reader(ctx, remote)()
+}
+
+// AheadOf is Ahead for the remote that judges the branch.
+func (j *Judge) AheadOf(ctx context.Context, branch string) {
+	if config, err := j.settings(ctx); err == nil {
+		if u := upstreamOf(config, branch); !u.nameless {
+			j.Ahead(ctx, u.remote)
+		}
+	}
 }
 
 func (j *Judge) ask(ctx context.Context, remote string) (reading, error) {
+	// The configuration is read beside the answer where a look into its file says that
+	// there is such a remote: git takes a name that is no remote's for a path, and would
+	// ask whatever is there.
+	asking, stop := context.WithCancel(ctx)
+	defer stop()
+	answer := sync.OnceValues(func() (git.Remote, error) { return j.repo.Remote(asking, remote) })
+	early := j.repo.MentionsRemote(remote)
+	if early {
+		go answer()
+	}
 	config, err := j.settings(ctx)
+	if err == nil && fetchURL(config, remote) == "" {
+		err = ErrNoRemote
+	}
 	if err != nil {
+		if stop(); early {
+			answer() // nothing goes on behind the caller
+		}
 		return reading{}, err
 	}
-	// git takes a name that is no remote's for a path, and would ask whatever is there.
-	if fetchURL(config, remote) == "" {
-		return reading{}, ErrNoRemote
-	}
-	said, err := j.repo.Remote(ctx, remote)
+	said, err := answer()
 	if err != nil {
 		return reading{}, unreachable(remote, err)
 	}
@@ -112,12 +144,8 @@ func (j *Judge) fetch(ctx context.Context, remote string, r reading) (reading, e
 // has tells whether the tip is here in full: at the tracking ref, or below any ref.
 // That the object exists would not be enough.
 func (j *Judge) has(ctx context.Context, tracking, tip string) bool {
-	if tracking != "" {
-		// The common case in no process; a packed ref falls through to git.
-		data, err := os.ReadFile(filepath.Join(j.repo.Common, filepath.FromSlash(tracking)))
-		if err == nil && strings.TrimSpace(string(data)) == tip {
-			return true
-		}
+	if tracking != "" && j.repo.FileRef(tracking) == tip { // the usual case, in no process
+		return true
 	}
 	return j.repo.Holds(ctx, tip)
 }

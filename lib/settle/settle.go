@@ -51,6 +51,7 @@ type Judge struct {
 	mu     sync.Mutex
 	config func() (git.Config, error)
 	reads  map[string]func() (reading, error) // by remote name
+	stops  []context.CancelFunc               // of what was asked ahead
 }
 
 // New is a Judge for the clone. It starts nothing.

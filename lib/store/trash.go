@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -66,25 +67,39 @@ func (s Store) Named(id string) (Entry, bool) {
 }
 
 // Entries are what the project has in the trash, oldest first.
-func (s Store) Entries() ([]Entry, error) {
+func (s Store) Entries() ([]Entry, error) { return s.entries("") }
+
+// EntriesOf are the entries of one worktree's name, oldest first.
+func (s Store) EntriesOf(name string) ([]Entry, error) {
+	list, err := s.entries(name + ".")
+	return slices.DeleteFunc(list, func(e Entry) bool { return e.Name != name }), err
+}
+
+// entries are those whose id begins with prefix, oldest first. The others are not looked
+// at: every verb asks for its own name's, and the trash holds a month's.
+func (s Store) entries(prefix string) ([]Entry, error) {
 	dirs, err := os.ReadDir(s.Trash())
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	var list []Entry
 	for _, d := range dirs {
+		if !strings.HasPrefix(d.Name(), prefix) {
+			continue
+		}
 		if name, ok := entryName(d.Name()); ok && d.IsDir() {
 			list = append(list, Entry{ID: d.Name(), Name: name, Dir: filepath.Join(s.Trash(), d.Name())})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Entry) int { return strings.Compare(a.order(), b.order()) })
+	slices.SortStableFunc(list, byAge)
 	return list, err
 }
 
-// order sorts entries by time, then by the counter behind it.
-func (e Entry) order() string {
-	stamp, n, _ := strings.Cut(e.Stamp(), "-")
-	return fmt.Sprintf("%s-%8s", stamp, n)
+// byAge sorts entries by time, then by the counter behind it.
+func byAge(a, b Entry) int {
+	at, an, _ := strings.Cut(a.Stamp(), "-")
+	bt, bn, _ := strings.Cut(b.Stamp(), "-")
+	return cmp.Or(strings.Compare(at, bt), cmp.Compare(len(an), len(bn)), strings.Compare(an, bn))
 }
 
 // entryName is the worktree's name in an entry's, which may itself hold dots.

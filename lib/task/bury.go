@@ -65,18 +65,11 @@ func (r *removal) settings(ctx context.Context) []string {
 	if r.branch == "" || !r.repo.MentionsBranch(r.branch) {
 		return nil
 	}
-	config, err := r.repo.Config(ctx)
+	settings, err := r.judge.BranchSettings(ctx, r.branch)
 	if err != nil {
 		return nil
 	}
-	var list []string
-	for _, name := range []string{"remote", "merge", "rebase", "pushremote", "description"} {
-		key := "branch." + r.branch + "." + name
-		for _, value := range config[key] {
-			list = append(list, key+"="+value)
-		}
-	}
-	return list
+	return settings
 }
 
 // save writes the anchors and a copy of git's admin directory.
@@ -211,11 +204,13 @@ func (j *job) drop(ctx context.Context, entry store.Entry, path string) error {
 	if exists(path) || !entry.SavedWhole(admin.Dir) {
 		return fault.RemoveAll(admin.Dir)
 	}
-	err = j.repo.DropWorktree(ctx, lock, path)
+	if err = j.repo.DropWorktree(ctx, lock, path); err == nil {
+		return nil
+	}
 	_, listed, again := git.AdminOf(j.Common, path)
 	taken := exists(filepath.Join(admin.Dir, "gitdir")) || exists(filepath.Join(admin.Dir, "locked"))
 	switch {
-	case err == nil, again == nil && !listed && taken: // it is another's by now
+	case again == nil && !listed && taken: // it is another's by now
 		return nil
 	case exists(path), !entry.SavedWhole(admin.Dir):
 		return fault.RemoveAll(admin.Dir)

@@ -134,11 +134,10 @@ func (j *job) end() {
 }
 
 func (j *job) create(ctx context.Context, o CreateOptions) error {
-	find, err := j.admins()
+	s, err := j.standNow(j.name)
 	if err != nil {
 		return err
 	}
-	s := j.stand(j.name, find)
 	j.entry = s.entry
 	if s.state == absent {
 		return j.make(ctx, o)

@@ -28,12 +28,11 @@ func (p *Project) takeGone(ctx context.Context, j *job, verb string) (*removal, 
 		j.end()
 		return nil, err
 	}
-	find, err := p.admins()
+	s, err := p.standNow(j.name)
 	if err != nil {
 		j.end()
 		return nil, err
 	}
-	s := p.stand(j.name, find)
 	if s.state != Orphaned || s.why != gone {
 		j.end()
 		return nil, nil
@@ -129,14 +128,11 @@ func (p *Project) buried(name string) (store.Entry, store.Record, bool, error) {
 	if err != nil {
 		return store.Entry{}, store.Record{}, false, err
 	}
-	entries, err := p.store.Entries()
+	entries, err := p.store.EntriesOf(name)
 	if err != nil {
 		return store.Entry{}, store.Record{}, false, err
 	}
 	for _, e := range entries {
-		if e.Name != name {
-			continue
-		}
 		record, err := e.Read()
 		if err == nil && p.owns(record) && record.State == store.Removed && record.Torn && sameJSON(record.Ledger, registered) {
 			return e, record, true, nil

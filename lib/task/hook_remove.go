@@ -106,12 +106,8 @@ func (p *Project) holds(path string) bool {
 	if path != p.earlierPath(name) {
 		return false
 	}
-	find, err := p.admins()
-	if err != nil {
-		return false
-	}
-	s := p.stand(name, find)
-	return s.entry != nil && s.path == path
+	s, err := p.standNow(name)
+	return err == nil && s.entry != nil && s.path == path
 }
 
 // neighbours are the primary checkouts that the store connects with the directory path

@@ -89,11 +89,10 @@ func (p *Project) initOther() error {
 }
 
 func (j *job) init(ctx context.Context) error {
-	find, err := j.admins()
+	s, err := j.standNow(j.name)
 	if err != nil {
 		return err
 	}
-	s := j.stand(j.name, find)
 	j.entry = s.entry
 	if s.state == Orphaned && j.cameAlong(s) {
 		j.entry.Primary, j.entry.Path = j.Primary, s.path

@@ -13,14 +13,11 @@ import (
 // recover finishes or undoes what a killed removal or restore of this name left. The
 // worktree's lock is held, so an entry that is not at its end has no live owner.
 func (j *job) recover(ctx context.Context) error {
-	entries, err := j.store.Entries()
+	entries, err := j.store.EntriesOf(j.name)
 	if err != nil {
 		return err
 	}
 	for _, entry := range entries {
-		if entry.Name != j.name {
-			continue
-		}
 		if err := j.recoverEntry(ctx, entry); err != nil {
 			return err
 		}
@@ -175,12 +172,12 @@ func (p *Project) asItWas(s standing) standing {
 
 // halfRemoved tells whether a removal of the name was killed with its tree in the trash.
 func (p *Project) halfRemoved(name string) bool {
-	entries, err := p.store.Entries()
+	entries, err := p.store.EntriesOf(name)
 	if err != nil {
 		return false
 	}
 	for _, e := range entries {
-		if e.Name != name || !exists(e.Tree()) {
+		if !exists(e.Tree()) {
 			continue
 		}
 		if r, err := e.Read(); err == nil && p.owns(r) && r.State == store.Removing {

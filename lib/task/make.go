@@ -60,6 +60,9 @@ func (j *job) plan(ctx context.Context, o CreateOptions) (plan, error) {
 	if err := j.checkBranch(ctx, o); err != nil {
 		return m, err
 	}
+	if o.From == "" && m.branch == j.name && j.repo.Lacks(m.branch) {
+		j.judge.Ahead(ctx, "origin") // git reads its own refs while the remote answers
+	}
 	heads, err := j.headsOf(ctx, o)
 	if err != nil {
 		return m, err

@@ -2,14 +2,12 @@ package task
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/guard"
-	"github.com/cniska/agent-worktree/lib/hooks"
 	"github.com/cniska/agent-worktree/lib/ports"
 	"github.com/cniska/agent-worktree/lib/refuse"
 	"github.com/cniska/agent-worktree/lib/settle"
@@ -23,6 +21,7 @@ type removal struct {
 	options   RemoveOptions
 	verb      string // why it goes
 	admin     git.Admin
+	admins    []git.Admin // all of the clone's, as they were first read
 	status    git.Status
 	unread    bool   // git could not tell the status: what is staged is not known
 	doing     string // the branch that a paused rebase or a bisect is about
@@ -50,6 +49,9 @@ func (r *removal) check(ctx context.Context) error {
 
 // away tears a checked worktree down, judges it again and moves it to the trash.
 func (r *removal) away(ctx context.Context) error {
+	if r.settles() {
+		r.judge.AheadOf(ctx, r.branch)
+	}
 	ran, err := r.teardown(ctx)
 	if err != nil {
 		return err
@@ -150,14 +152,15 @@ func (r *removal) subjectAt(at string) guard.Subject {
 	return s
 }
 
-// others are the paths of git's other worktrees inside this one.
+// others are the paths of git's other worktrees inside this one. What was read of them
+// is not read again: one that moves in here meanwhile is found as a repository inside.
 func (r *removal) others() []string {
-	admins, err := git.Admins(r.Common)
-	if err != nil {
+	var err error
+	if r.admins, err = git.NewerAdmins(r.Common, r.admins); err != nil {
 		return nil
 	}
 	var paths []string
-	for _, a := range admins {
+	for _, a := range r.admins {
 		if strings.HasPrefix(a.Path, r.path+"/") {
 			paths = append(paths, a.Path)
 		}
@@ -189,45 +192,6 @@ func (r *removal) noteProcesses() {
 			return
 		}
 		note(r.out, "process %d (%s) still has its working directory in worktree %s, which moves to the trash under it", p.PID, p.Command, r.name)
-	}
-}
-
-// teardown runs the project's teardown hook in the primary, and tells whether one ran.
-func (r *removal) teardown(ctx context.Context) (ran bool, err error) {
-	r.block, err = r.ports.Held(r.ledger.File(r.name))
-	if err != nil {
-		return false, err
-	}
-	ran, err = r.runTeardown(ctx, r.path, r.block)
-	if err == nil || ctx.Err() != nil {
-		return ran, err
-	}
-	if !r.options.Force {
-		return ran, err
-	}
-	r.failed = err
-	note(r.out, "%s; worktree %s is removed all the same and stays registered, so that agent-worktree prune runs the teardown again", err, r.name)
-	return true, nil
-}
-
-// runTeardown runs the hook for a worktree at path, "" when nobody knows where it was.
-// A failure is teardown_failed.
-func (j *job) runTeardown(ctx context.Context, path string, block ports.Block) (bool, error) {
-	hook, err := hooks.Place{Checkout: j.Primary, Common: j.Common}.Find(hooks.Teardown)
-	if err != nil || hook == "" {
-		return false, err
-	}
-	vars := hooks.Vars{Primary: j.Primary, Path: path, Name: j.name, Port: port(block)}
-	err = hooks.Run(ctx, hooks.Call{Path: hook, Dir: j.Primary, Env: hooks.Env(j.Env, vars), Stderr: j.out})
-	var failed *hooks.ExitError
-	if !errors.As(err, &failed) {
-		return true, err
-	}
-	return true, &refuse.Refusal{
-		Code:    refuse.TeardownFailed,
-		Message: fmt.Sprintf("teardown of worktree %s failed: %s", j.name, failed),
-		Meta:    hookMeta(j.name, j.store.Path(j.name), failed),
-		Resolve: fmt.Sprintf("mend %s or what it needs, then agent-worktree remove %s", refuse.Shell(hook), j.name),
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/ledger"
 	"github.com/cniska/agent-worktree/lib/place"
 	"github.com/cniska/agent-worktree/lib/refuse"
@@ -167,11 +166,10 @@ func endAll(removals []*removal) {
 // take does for one name all that comes before its branch is settled. The removal it
 // returns holds the worktree's lock.
 func (j *job) take(ctx context.Context, o RemoveOptions, verb string) (*removal, error) {
-	find, err := j.admins()
+	s, err := j.standNow(j.name)
 	if err != nil {
 		return nil, err
 	}
-	s := j.stand(j.name, find)
 	j.entry = s.entry
 	r := &removal{job: j, path: s.path, options: o, verb: verb}
 	if o.gone && s.state == Orphaned && s.why == gone {
@@ -189,9 +187,6 @@ func (j *job) take(ctx context.Context, o RemoveOptions, verb string) (*removal,
 	if err := r.check(ctx); err != nil || o.DryRun {
 		return r, err
 	}
-	if err := j.gitWorks(ctx); err != nil {
-		return r, err
-	}
 	return r, r.away(ctx)
 }
 
@@ -201,22 +196,6 @@ func (r *removal) awayGone(ctx context.Context, s standing) error {
 		return r.away0(ctx, s)
 	}
 	r.branch = r.entry.Branch
-	return nil
-}
-
-// gitWorks asks git for its worktrees where another one's entry is half made, on which
-// git fails for all of them: better before the teardown than after it.
-func (p *Project) gitWorks(ctx context.Context) error {
-	admins, err := git.Admins(p.Common)
-	if err != nil {
-		return err
-	}
-	for _, a := range admins {
-		if a.HalfMade() {
-			_, err := p.repo.Worktrees(ctx)
-			return err
-		}
-	}
 	return nil
 }
 

@@ -167,11 +167,10 @@ func (p *Project) notRemoved(name string) error {
 
 // vacant refuses as exists when the name or its place is taken.
 func (j *job) vacant() error {
-	find, err := j.admins()
+	s, err := j.standNow(j.name)
 	if err != nil {
 		return err
 	}
-	s := j.stand(j.name, find)
 	if s.state == absent && !s.listed {
 		return nil
 	}

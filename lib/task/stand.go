@@ -107,6 +107,18 @@ func (p *Project) admins() (lister, error) {
 	}, nil
 }
 
+// standNow is how one name stands by the files alone. Where the worktree's own .git leads
+// to git's record of it, the others' are not read.
+func (p *Project) standNow(name string) (standing, error) {
+	var failed error
+	s := p.stand(name, func(path string) (git.Worktree, bool) {
+		a, ok, err := git.AdminOf(p.Common, path)
+		failed = errors.Join(failed, err)
+		return git.Worktree{Path: path, Broken: ok && a.Broken()}, ok
+	})
+	return s, failed
+}
+
 // stand reads one name's entry and judges how it stands.
 func (p *Project) stand(name string, find lister) standing {
 	s := p.look(name)

@@ -116,11 +116,10 @@ func (s *sweep) takeHeld(ctx context.Context, j *job, row *sweepRow) (*removal, 
 	if err := j.recover(ctx); err != nil {
 		return nil, err
 	}
-	find, err := s.admins()
+	st, err := s.standNow(j.name)
 	if err != nil {
 		return nil, err
 	}
-	st := s.stand(j.name, find)
 	if st.entry == nil || st.state != row.state || st.entry.Setup != row.entry.Setup {
 		return nil, nil
 	}

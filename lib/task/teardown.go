@@ -1,0 +1,77 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/hooks"
+	"github.com/cniska/agent-worktree/lib/ports"
+	"github.com/cniska/agent-worktree/lib/refuse"
+)
+
+// teardown runs the project's teardown hook in the primary, and tells whether one ran.
+func (r *removal) teardown(ctx context.Context) (ran bool, err error) {
+	r.block, err = r.ports.Held(r.ledger.File(r.name))
+	if err != nil {
+		return false, err
+	}
+	if hook, _ := r.teardownHook(); hook != "" {
+		if err := r.gitWorks(ctx); err != nil {
+			return false, err
+		}
+	}
+	ran, err = r.runTeardown(ctx, r.path, r.block)
+	if err == nil || ctx.Err() != nil {
+		return ran, err
+	}
+	if !r.options.Force {
+		return ran, err
+	}
+	r.failed = err
+	note(r.out, "%s; worktree %s is removed all the same and stays registered, so that agent-worktree prune runs the teardown again", err, r.name)
+	return true, nil
+}
+
+// teardownHook is the project's own, "" when it has none.
+func (p *Project) teardownHook() (string, error) {
+	return hooks.Place{Checkout: p.Primary, Common: p.Common}.Find(hooks.Teardown)
+}
+
+// runTeardown runs the hook for a worktree at path, "" when nobody knows where it was.
+// A failure is teardown_failed.
+func (j *job) runTeardown(ctx context.Context, path string, block ports.Block) (bool, error) {
+	hook, err := j.teardownHook()
+	if err != nil || hook == "" {
+		return false, err
+	}
+	vars := hooks.Vars{Primary: j.Primary, Path: path, Name: j.name, Port: port(block)}
+	err = hooks.Run(ctx, hooks.Call{Path: hook, Dir: j.Primary, Env: hooks.Env(j.Env, vars), Stderr: j.out})
+	var failed *hooks.ExitError
+	if !errors.As(err, &failed) {
+		return true, err
+	}
+	return true, &refuse.Refusal{
+		Code:    refuse.TeardownFailed,
+		Message: fmt.Sprintf("teardown of worktree %s failed: %s", j.name, failed),
+		Meta:    hookMeta(j.name, j.store.Path(j.name), failed),
+		Resolve: fmt.Sprintf("mend %s or what it needs, then agent-worktree remove %s", refuse.Shell(hook), j.name),
+	}
+}
+
+// gitWorks asks git for its worktrees where another one's entry is half made, on which
+// git fails for all of them: better before the teardown than after it.
+func (p *Project) gitWorks(ctx context.Context) error {
+	admins, err := git.Admins(p.Common)
+	if err != nil {
+		return err
+	}
+	for _, a := range admins {
+		if a.HalfMade() {
+			_, err := p.repo.Worktrees(ctx)
+			return err
+		}
+	}
+	return nil
+}
