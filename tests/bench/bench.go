@@ -1,161 +1,208 @@
 package main
 
 import (
-	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
-	"sort"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
 // A bench is one run of the program.
 type bench struct {
-	runs int
-	dir  string // scratch
-	bin  string // the tools
-	n    int    // a number for names that must be new
+	runs      int
+	scratch   string // where the repositories are made, always the same place
+	disk      string // the same for rows about ext4, each in a new directory
+	cache     string
+	bin       string   // the tools, and hello
+	shim, ssh string   // a git that counts its starts; a stand-in for ssh
+	kept      []string // deleted last: the rows about ext4 want no deletes before them
+	ctx       context.Context
+	done, all int // rows
 }
 
-// A row is one comparison. Setup makes a repository and tells the two sides; each side's
-// prepare runs untimed before each of its runs.
-type row struct {
-	name   string
-	target float64 // ours over floor; 0 for none
-	setup  func(b *bench, repo *repo) (floor, ours side)
+var errStopped = errors.New("stopped")
+
+func (b *bench) stopped() bool { return b.ctx.Err() != nil }
+
+// progress is a line on standard error.
+func (b *bench) progress(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "[%d/%d] %s\n", b.done, b.all, fmt.Sprintf(format, args...))
 }
 
-// A side is a command that is timed.
-type side struct {
-	prepare func(i int) error
-	run     func(i int) *exec.Cmd
+func scratchDir() string {
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		return "/dev/shm"
+	}
+	return os.TempDir()
 }
 
-// measure times both sides in turn.
-func (b *bench) measure(r row) error {
-	b.n++
-	repo := &repo{bench: b, dir: filepath.Join(b.dir, fmt.Sprintf("row%d", b.n))}
-	if err := os.MkdirAll(repo.dir, 0o755); err != nil {
+func cacheDir() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	return filepath.Join(dir, "agent-worktree-bench")
+}
+
+// run builds the tools and runs the rows chosen.
+func run(o options, only []string) error {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	b := &bench{runs: max(o.runs, 1), ctx: ctx, disk: o.disk}
+	b.scratch = filepath.Join(o.dir, fmt.Sprintf("agent-worktree-bench-%d", os.Getuid()))
+	chosen := choose(sections, only)
+	if o.list {
+		return list(chosen)
+	}
+	if o.md != "" && len(only) > 0 && marked(o.md) {
+		return fmt.Errorf("%s: rows that were not chosen would be lost: give -md another file, or no row", o.md)
+	}
+	release, err := alone(b.scratch + ".lock")
+	if err != nil {
 		return err
 	}
-	floor, ours := r.setup(b, repo)
-	if repo.err != nil {
-		return repo.err
+	defer release()
+	defer b.clean()
+	if err := b.prepare(o); err != nil {
+		return err
 	}
-	var f, o []float64
-	calls := 0
-	for i := range b.runs + 1 {
-		tf, _, err := repo.time(floor, 2*i)
-		if err != nil {
+	tables := b.tables(chosen)
+	for _, t := range tables {
+		t.print(os.Stdout)
+	}
+	if b.stopped() {
+		return errStopped
+	}
+	if o.md != "" {
+		if err := writeMarkdown(o.md, b.machine(), tables); err != nil {
 			return err
 		}
-		to, n, err := repo.time(ours, 2*i+1)
-		if err != nil {
-			return err
-		}
-		if i > 0 { // the first of each warms the caches
-			f, o, calls = append(f, tf), append(o, to), n
-		}
 	}
-	mf, mo := median(f), median(o)
-	target := "-"
-	if r.target > 0 {
-		target = fmt.Sprintf("%.2f", r.target)
-	}
-	mark := ""
-	if r.target > 0 && mo/mf > r.target {
-		mark = "  over"
-	}
-	fmt.Printf("%-34s %10.2f %10.2f %7.2f %7s %5d%s\n", r.name, mf, mo, mo/mf, target, calls, mark)
-	return os.RemoveAll(repo.dir)
+	return failures(tables)
 }
 
-func median(v []float64) float64 {
-	sort.Float64s(v)
-	return v[len(v)/2]
+func (b *bench) clean() {
+	for _, dir := range append(b.kept, b.scratch) {
+		os.RemoveAll(dir)
+	}
 }
 
-// time runs one side once, in milliseconds, and counts the git calls of its trace in a
-// run of its own where the side may be repeated.
-func (r *repo) time(s side, i int) (ms float64, calls int, err error) {
-	if s.prepare != nil {
-		if err := s.prepare(i); err != nil {
-			return 0, 0, err
-		}
+func (b *bench) prepare(o options) (err error) {
+	if err := os.RemoveAll(b.scratch); err != nil {
+		return err
 	}
-	cmd := s.run(i)
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	start := time.Now()
-	err = cmd.Run()
-	ms = float64(time.Since(start).Microseconds()) / 1000
+	if err := os.Mkdir(b.scratch, 0o700); err != nil {
+		return err
+	}
+	if b.cache, err = openCache(o.cache, o.fresh); err != nil {
+		return err
+	}
+	if err := b.build(); err != nil {
+		return err
+	}
+	adopt()
+	return b.standIns()
+}
+
+// build builds the tools as a release does, and Go's own hello with the same flags. They
+// are copied once more: a file that was just linked starts slower.
+func (b *bench) build() error {
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
-		return 0, 0, fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, out.String())
+		return err
 	}
-	return ms, strings.Count(out.String(), "agent-worktree: trace:"), nil
+	dir, linked := strings.TrimSpace(string(root)), filepath.Join(b.scratch, "linked")
+	b.bin = filepath.Join(b.scratch, "bin")
+	return errors.Join(
+		succeed("make", "-s", "-C", dir, "build", "OUT="+linked),
+		succeed("make", "-s", "-C", dir, "build", "OUT="+linked, "TOOLS=../tests/bench/hello"),
+		succeed("cp", "-R", linked, b.bin))
 }
 
-// A repo is a scratch repository and the environment its commands run in.
-type repo struct {
-	*bench
-	dir string
-	err error
-}
-
-func (r *repo) path(parts ...string) string {
-	return filepath.Join(append([]string{r.dir}, parts...)...)
-}
-
-// env is a scratch home, with the trace on for the counts.
-func (r *repo) env() []string {
-	env := []string{"HOME=" + r.path("home"), "XDG_DATA_HOME=" + r.path("data"), "XDG_STATE_HOME=" + r.path("state"),
-		"GIT_CONFIG_NOSYSTEM=1", "AGENT_WORKTREE_NO_UPDATE_CHECK=1", "AGENT_WORKTREE_TRACE=1"}
-	for _, v := range os.Environ() {
-		if strings.HasPrefix(v, "PATH=") {
-			env = append(env, "PATH="+r.bin+":"+strings.TrimPrefix(v, "PATH="))
-		}
-	}
-	return env
-}
-
-// cmd is a command in the repository's primary checkout.
-func (r *repo) cmd(name string, args ...string) *exec.Cmd {
-	if strings.HasPrefix(name, "aw-") || name == "agent-worktree" || name == "hello" {
-		name = filepath.Join(r.bin, name)
-	}
+func succeed(name string, args ...string) error {
 	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = r.path("r"), r.env()
-	return cmd
-}
-
-// sh runs a script in the repository, as part of the setting up.
-func (r *repo) sh(script string) error {
-	if r.err != nil {
-		return r.err
-	}
-	cmd := r.cmd("sh", "-euc", script)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		r.err = fmt.Errorf("sh: %w\n%s\n%s", err, script, out)
+		return fmt.Errorf("%s: %w\n%s", strings.Join(cmd.Args, " "), err, out)
 	}
-	return r.err
+	return nil
 }
 
-// make makes a repository of n files with an origin beside it.
-func (r *repo) make(files int) {
-	os.MkdirAll(r.path("home"), 0o755)
-	os.MkdirAll(r.path("r"), 0o755)
-	r.sh(`git config --global user.name bench; git config --global user.email bench@example.com
-git config --global init.defaultBranch main; git config --global gc.auto 0; git config --global maintenance.auto false
-git init -q .`)
-	for i := range files {
-		dir := r.path("r", fmt.Sprintf("d%d", i/40))
-		os.MkdirAll(dir, 0o755)
-		text := strings.Repeat(fmt.Sprintf("line %d of the file\n", i), 20)
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%d", i)), []byte(text), 0o644); err != nil {
-			r.err = err
+// standIns writes the git that counts and the ssh that takes its time: it becomes what
+// git asked the other side to run, its last argument.
+func (b *bench) standIns() error {
+	git, err := exec.LookPath("git")
+	if err != nil {
+		return err
+	}
+	b.shim, b.ssh = filepath.Join(b.scratch, "shim"), filepath.Join(b.scratch, "ssh")
+	if err := os.Mkdir(b.shim, 0o700); err != nil {
+		return err
+	}
+	count := "#!/bin/sh\necho >>\"$BENCH_COUNT\"\nexec " + git + " \"$@\"\n"
+	delay := "#!/bin/sh\nfor order; do :; done\nsleep \"$BENCH_DELAY\"\nexec sh -c \"$order\"\n"
+	return errors.Join(
+		os.WriteFile(filepath.Join(b.shim, "git"), []byte(count), 0o700),
+		os.WriteFile(b.ssh, []byte(delay), 0o700))
+}
+
+// choose is the sections with the rows asked for by name or, where none is of that name,
+// by a part of it; with all of them when none is asked for.
+func choose(all []section, only []string) []section {
+	var chosen []section
+	for _, s := range all {
+		s.rows = slices.DeleteFunc(slices.Clone(s.rows), func(r row) bool {
+			return len(only) > 0 && !slices.ContainsFunc(only, func(o string) bool { return asked(all, r.name, o) })
+		})
+		if len(s.rows) > 0 {
+			chosen = append(chosen, s)
 		}
 	}
-	r.sh(`git add .; git commit -qm one; git init -q --bare ../o.git; git remote add origin "$PWD/../o.git"; git push -qu origin main; git remote set-head origin main`)
+	return chosen
+}
+
+func asked(all []section, name, word string) bool {
+	exact := slices.ContainsFunc(all, func(s section) bool {
+		return slices.ContainsFunc(s.rows, func(r row) bool { return r.name == word })
+	})
+	return name == word || !exact && strings.Contains(name, word)
+}
+
+func list(chosen []section) error {
+	for _, s := range chosen {
+		fmt.Printf("%s:\n", s.title)
+		for _, r := range s.rows {
+			fmt.Println("   ", r.name)
+		}
+	}
+	return nil
+}
+
+// tables measures the rows, one table a section.
+func (b *bench) tables(chosen []section) []table {
+	for _, s := range chosen {
+		b.all += len(s.rows)
+	}
+	var tables []table
+	for _, s := range chosen {
+		t := table{section: s}
+		for _, r := range s.rows {
+			if b.stopped() {
+				break
+			}
+			b.done++
+			start := time.Now()
+			got := b.measure(r)
+			b.progress("%s: %s (in %.0f s)", r.name, got.brief(), time.Since(start).Seconds())
+			t.results = append(t.results, got)
+		}
+		tables = append(tables, t)
+	}
+	return tables
 }

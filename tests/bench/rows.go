@@ -5,162 +5,211 @@ import (
 	"os/exec"
 )
 
-// rows are the comparisons of the design's section 9, in its order.
-var rows = []row{
-	{"start of a tool / hello", 2, func(b *bench, r *repo) (side, side) {
-		r.make(1)
-		return r.plain("hello"), r.plain("aw-path", "--version")
+// A section is a table of rows.
+type section struct {
+	title   string
+	columns []column
+	rows    []row
+}
+
+var sections = []section{
+	{"Beside plain git", ratioTable, slicesOf(starts, lists, creates, removes, prunes, ports)},
+	{"As the work grows", growthTable, growing},
+	{"Memory", memoryTable, memories},
+	{"The tools", toolTable, tools},
+}
+
+func slicesOf(groups ...[]row) (all []row) {
+	for _, g := range groups {
+		all = append(all, g...)
+	}
+	return all
+}
+
+const refused = `{"hook_event_name":"SessionStart"}`
+
+var starts = []row{
+	{name: "path", target: 1.5, short: true, setup: versus("aw-path", "task")},
+	{name: "--version", target: 2, short: true, setup: versus("aw-create", "--version")},
+	{name: "--help", target: 2, short: true, setup: versus("aw-create", "--help")},
+	{name: "a refused hook event", target: 2, short: true, setup: func(r *repo) trial {
+		r.files(10)
+		return trial{floor: r.version(), ours: side{exit: 1, run: func(int) *exec.Cmd { return r.hook(refused) }}}
 	}},
-	{"--version", 2, func(b *bench, r *repo) (side, side) { r.make(1); return r.version(), r.plain("aw-create", "--version") }},
-	{"--help", 2, func(b *bench, r *repo) (side, side) { r.make(1); return r.version(), r.plain("aw-create", "--help") }},
-	{"path", 1.5, func(b *bench, r *repo) (side, side) { r.make(1); return r.version(), r.plain("aw-path", "task") }},
-	{"dispatcher, whole", 2.9, func(b *bench, r *repo) (side, side) {
-		r.make(1)
-		return r.version(), r.plain("agent-worktree", "path", "task")
+	{name: "the dispatcher's hop", target: 1.4, short: true, setup: func(r *repo) trial {
+		r.files(10)
+		return trial{floor: r.version(), less: r.plain("aw-path", "task"), ours: r.plain("agent-worktree", "path", "task")}
 	}},
-	{"ls over 1", 2.8, lists(1)},
-	{"ls over 10", 2.5, lists(10)},
-	{"ls over 100", 1.9, lists(100)},
-	{"ls over 1000", 1.6, lists(1000)},
-	{"ls --full over 100 / ls", 1.08, func(b *bench, r *repo) (side, side) {
-		r.many(100)
-		return r.plain("aw-ls"), r.plain("aw-ls", "--full")
-	}},
-	{"ls -o name,tree over 100", 0.6, trees},
-	{"create --from HEAD, 10 files", 1.8, creates(10)},
-	{"create --from HEAD, 1700 files", 1.10, creates(1700)},
-	{"create --from HEAD, 50000 files", 1.03, creates(50000)},
-	{"create when ready", 2, func(b *bench, r *repo) (side, side) {
-		r.make(10)
+	{name: "create when ready", target: 2, short: true, setup: func(r *repo) trial {
+		r.files(10)
 		r.sh("aw-create task 2>/dev/null")
-		return r.version(), r.plain("aw-create", "task")
+		return trial{floor: r.version(), ours: r.plain("aw-create", "task")}
 	}},
-	{"create with origin, 10 files", 1.05, originCreates},
-	{"remove --keep-branch, 10 files", 2.6, removes(10)},
-	{"remove --keep-branch, 1700 files", 1.0, removes(1700)},
-	{"remove --keep-branch, 50000 files", 0.5, removes(50000)},
-	{"remove with origin, 10 files", 1.3, originRemoves},
-	{"prune of 50 landed, small", 0.45, prunes(3)},
-	{"prune of 50 landed, 1700 files", 0.35, prunes(1700)},
-	{"32 creates at once / in a row", 1.0, storm},
 }
 
-func (r *repo) plain(name string, args ...string) side {
-	return side{run: func(int) *exec.Cmd { return r.cmd(name, args...) }}
-}
-
+// version is the least that git does.
 func (r *repo) version() side { return r.plain("git", "--version") }
 
-// many makes n worktrees of a small repository.
-func (r *repo) many(n int) {
-	r.make(3)
-	r.sh(fmt.Sprintf("seq -f w%%g %d | aw-create - >/dev/null 2>&1", n))
+func versus(name string, args ...string) func(*repo) trial {
+	return func(r *repo) trial {
+		r.files(10)
+		return trial{floor: r.version(), ours: r.plain(name, args...)}
+	}
 }
 
-func lists(n int) func(*bench, *repo) (side, side) {
-	return func(b *bench, r *repo) (side, side) {
+// hook is the tool for Claude Code with that event on its standard input.
+func (r *repo) hook(event string) *exec.Cmd {
+	cmd := r.cmd("aw-hook")
+	cmd.Stdin = r.input(event)
+	return cmd
+}
+
+var lists = []row{
+	{name: "ls over 1", target: 2.8, short: true, setup: listing(1)},
+	{name: "ls over 10", target: 2.5, short: true, setup: listing(10)},
+	{name: "ls over 100", target: 1.9, short: true, setup: listing(100)},
+	{name: "ls over 1000", target: 1.6, setup: listing(1000)},
+	{name: "ls --full over 100 / ls", target: 1.08, short: true, setup: func(r *repo) trial {
+		r.many(100)
+		return trial{floor: r.plain("aw-ls"), ours: r.plain("aw-ls", "--full")}
+	}},
+	{name: "ls -o name,tree over 100", target: 0.6, setup: func(r *repo) trial {
+		r.many(100)
+		const each = `while read -r w; do git -C "$w" status --porcelain -z --untracked-files=all >/dev/null; done <../paths`
+		return trial{floor: r.script(each, ""), ours: r.script("exec aw-ls -o name,tree", "")}
+	}},
+	{name: "ls -o name,landed, near", target: 0.10, setup: landed(100, work)},
+	{name: "ls -o name,landed, near, worked on elsewhere", target: 0.10, setup: landed(100, fetched)},
+	{name: "ls -o name,landed, far", target: 0.05, setup: landed(5000, work)},
+}
+
+func listing(n int) func(*repo) trial {
+	return func(r *repo) trial {
 		r.many(n)
-		return r.plain("git", "worktree", "list", "--porcelain"), r.plain("aw-ls")
+		return trial{floor: r.plain("git", "worktree", "list", "--porcelain", "-z"), ours: r.plain("aw-ls")}
 	}
 }
 
-func trees(b *bench, r *repo) (side, side) {
-	r.many(100)
-	return r.plain("sh", "-c", `for w in $(aw-ls --plain -o path 2>/dev/null); do git -C "$w" status --porcelain >/dev/null; done`),
-		r.plain("aw-ls", "-o", "name,tree")
-}
-
-func creates(files int) func(*bench, *repo) (side, side) {
-	return func(b *bench, r *repo) (side, side) {
-		r.make(files)
-		return side{run: func(i int) *exec.Cmd {
-				n := fmt.Sprintf("p%d", i)
-				return r.cmd("git", "worktree", "add", "-q", "--no-track", "-b", n, r.path("plain", n), "HEAD")
-			}},
-			side{run: func(i int) *exec.Cmd { return r.cmd("aw-create", "--from", "HEAD", fmt.Sprintf("w%d", i)) }}
-	}
-}
-
-func originCreates(b *bench, r *repo) (side, side) {
-	r.make(10)
-	return side{run: func(i int) *exec.Cmd {
-			n := fmt.Sprintf("p%d", i)
-			return r.cmd("sh", "-ec", "git fetch -q origin main && git worktree add -q --no-track -b "+n+" "+r.path("plain", n)+" origin/main")
-		}},
-		side{run: func(i int) *exec.Cmd { return r.cmd("sh", "-ec", fmt.Sprintf("exec aw-create w%d", i)) }}
-}
-
-func removes(files int) func(*bench, *repo) (side, side) {
-	return func(b *bench, r *repo) (side, side) {
-		r.make(files)
-		settled := "; sleep 1.1; git -C %s status >/dev/null" // past the second in which git hashes every file again
-		return side{
-				prepare: func(i int) error {
-					at := r.path("plain", fmt.Sprintf("p%d", i))
-					return r.sh(fmt.Sprintf("git worktree add -q -b p%d %s"+settled, i, at, at))
-				},
-				run: func(i int) *exec.Cmd {
-					return r.cmd("git", "worktree", "remove", r.path("plain", fmt.Sprintf("p%d", i)))
-				}},
-			side{
-				prepare: func(i int) error {
-					return r.sh(fmt.Sprintf("at=$(aw-create --plain --from HEAD w%d 2>/dev/null)"+settled, i, `"$at"`))
-				},
-				run: func(i int) *exec.Cmd { return r.cmd("aw-remove", "--keep-branch", fmt.Sprintf("w%d", i)) }}
-	}
-}
-
-func originRemoves(b *bench, r *repo) (side, side) {
-	r.make(10)
-	landed := "git -C %s commit -q --allow-empty -m own; git -C %s push -q -u origin %s; git push -q origin %s:main"
-	plain := `git ls-remote --symref origin >/dev/null; git fetch -q origin main; git worktree remove "$1"
-git merge-base --is-ancestor "$2" origin/main; git branch -q -D "$2"; git push -q origin --delete "$2"`
-	return side{
-			prepare: func(i int) error {
-				n, at := fmt.Sprintf("p%d", i), r.path("plain", fmt.Sprintf("p%d", i))
-				return r.sh(fmt.Sprintf("git fetch -q; git worktree add -q --no-track -b %s %s origin/main; "+landed, n, at, at, at, n, n))
-			},
-			run: func(i int) *exec.Cmd {
-				n := fmt.Sprintf("p%d", i)
-				return r.cmd("sh", "-ec", plain, "sh", r.path("plain", n), n)
-			}},
-		side{
-			prepare: func(i int) error {
-				n := fmt.Sprintf("w%d", i)
-				return r.sh(fmt.Sprintf("at=$(aw-create --plain %s 2>/dev/null); "+landed, n, `"$at"`, `"$at"`, n, n))
-			},
-			run: func(i int) *exec.Cmd { return r.cmd("sh", "-ec", fmt.Sprintf("exec aw-remove w%d", i)) }}
-}
-
-func prunes(files int) func(*bench, *repo) (side, side) {
-	const plain = `git ls-remote --symref origin >/dev/null; git fetch -q origin main
-for b in $(git for-each-ref --format='%(refname:short)' 'refs/heads/p-*'); do
-	test -z "$(git -C ../plain/$b status --porcelain)"; git merge-base --is-ancestor $b origin/main
-	git worktree remove ../plain/$b; git branch -q -D $b; git push -q origin --delete $b
+// judge is what a person would write to find the branches that have landed: by ancestry,
+// then each whole change against every commit since it began.
+const judge = `main=refs/remotes/origin/main
+for b in $(git for-each-ref --format='%(refname)' 'refs/heads/b*'); do
+	if git merge-base --is-ancestor $b $main; then echo "$b merged"; continue; fi
+	base=$(git merge-base $main $b)
+	id=$(git diff $base $b | git patch-id --stable | cut -d' ' -f1)
+	if git log -p --no-merges $base..$main | git patch-id --stable | grep -q "^$id"; then echo "$b squash-merged"; else echo "$b no"; fi
 done`
-	const land = `n=0; while [ $n -lt 50 ]; do n=$((n+1)); b=%s-$n; %s
-git -C "$at" commit -q --allow-empty -m own; git -C "$at" push -q -u origin $b; git fetch -q
-git merge -q -m merge $b; done; git push -q origin HEAD:main`
-	return func(b *bench, r *repo) (side, side) {
-		r.make(files)
-		return side{
-				prepare: func(i int) error {
-					return r.sh(fmt.Sprintf(land, "p", `at=../plain/$b; git worktree add -q --no-track -b $b $at main`))
-				},
-				run: func(int) *exec.Cmd { return r.cmd("sh", "-ec", plain) }},
-			side{
-				prepare: func(i int) error { return r.sh(fmt.Sprintf(land, "w", `at=$(aw-create --plain $b 2>/dev/null)`)) },
-				run:     func(int) *exec.Cmd { return r.cmd("aw-prune") }}
+
+// How a branch came to its commits: they were made in its worktree, or came from another
+// clone. The first shows in its reflog.
+const (
+	work    = `cherry-pick --ff refs/bench/base..refs/bench/`
+	fetched = `reset -q --hard refs/bench/`
+)
+
+// landed judges 50 branches, each in a worktree, that began so many commits ago. Before
+// anything is timed it sees that they are judged rightly.
+func landed(behind int, how string) func(*repo) trial {
+	const worktrees = `git fetch -q origin 'refs/bench/*:refs/bench/*'
+for n in $(seq 50); do
+	at=$(aw-create --plain --from refs/bench/base b$n 2>/dev/null)
+	git -C "$at" $1b$n
+done
+git for-each-ref --format='delete %(refname)' refs/bench | git update-ref --stdin
+found=$(aw-ls --plain -o landed | sort | uniq -c | tr -s ' \n' ' ')
+test "$found" = " 20 merged 10 no 10 rebased 10 squash-merged " || { echo "judged: $found"; exit 1; }`
+	return func(r *repo) trial {
+		r.history(behind)
+		r.sh(worktrees, how)
+		return trial{floor: r.script(judge, ""), ours: r.script("exec aw-ls -o name,landed", "")}
 	}
 }
 
-func storm(b *bench, r *repo) (side, side) {
-	r.make(300)
-	return side{run: func(i int) *exec.Cmd {
-			return r.cmd("sh", "-ec", fmt.Sprintf(`for n in $(seq 32); do git worktree add -q --no-track -b p%d-$n ../plain/p%d-$n HEAD; done`, i, i))
-		}},
-		side{run: func(i int) *exec.Cmd {
-			return r.cmd("sh", "-c", fmt.Sprintf(`for n in $(seq 32); do aw-create --from HEAD w%d-$n >/dev/null 2>&1 || touch ../failed & done
-aw-ls >/dev/null 2>&1 || touch ../failed & aw-prune >/dev/null 2>&1 || touch ../failed & wait; test ! -e ../failed`, i))
-		}}
+var creates = []row{
+	{name: "create --from HEAD, 10 files", target: 1.8, setup: creating(10)},
+	{name: "create --from HEAD, 1700 files", target: 1.10, setup: creating(1700)},
+	{name: "create --from HEAD, 20000 files", setup: creating(20_000)},
+	{name: "create --from HEAD, 50000 files", target: 1.03, setup: creating(50_000)},
+	{name: "create with origin, fetch and add", target: 1.05, setup: creatingFrom(fetchAdd, "", false)},
+	{name: "create with origin, ls-remote, fetch and add", target: 1.05, setup: creatingFrom(askFetchAdd, "", false)},
+	{name: "create with origin, 200 ms, fetch and add", target: 0.6, setup: creatingFrom(fetchAdd, "0.2", false)},
+	{name: "create with origin, 200 ms, ls-remote, fetch and add", target: 0.6, setup: creatingFrom(askFetchAdd, "0.2", false)},
+	{name: "create with origin moved, 200 ms, ls-remote, fetch and add", setup: creatingFrom(askFetchAdd, "0.2", true)},
+	{name: "hook create, 10 files / create", target: 1.10, setup: hooking(10)},
+	{name: "hook create, 1700 files / create", target: 1.10, setup: hooking(1700)},
+	{name: "32 creates at once, ls and prune / in a row", target: 1.0, setup: storm},
+}
+
+// What is made is taken away again, so that each run meets as many worktrees.
+const (
+	forgetPlain = `git worktree remove --force "../plain/$1"; git update-ref -d "refs/heads/$1"`
+	forget      = `aw-remove --force --discard --keep-branch "$1" >/dev/null; git update-ref -d "refs/heads/$1"; ` + dropAnchors
+	dropAnchors = `git for-each-ref --format='delete %(refname)' refs/agent-worktree/removed | git update-ref --stdin`
+)
+
+func (r *repo) creates(plain, ours side) trial {
+	plain.after, ours.after = r.do(forgetPlain, "p"), r.do(forget, "x")
+	return trial{floor: plain, ours: ours}
+}
+
+func creating(files int) func(*repo) trial {
+	return func(r *repo) trial { r.files(files); return r.creating() }
+}
+
+func (r *repo) creating() trial {
+	return r.creates(side{run: func(i int) *exec.Cmd {
+		name := named("p", i)
+		return r.cmd("git", "worktree", "add", "-q", "--no-track", "-b", name, r.path("plain", name), "HEAD")
+	}}, side{run: func(i int) *exec.Cmd { return r.cmd("aw-create", "--from", "HEAD", named("x", i)) }})
+}
+
+const (
+	fetchAdd    = `git fetch -q origin main; exec git worktree add -q --no-track -b "$1" "../plain/$1" origin/main`
+	askFetchAdd = `git ls-remote --symref origin HEAD >/dev/null; ` + fetchAdd
+	moveOrigin  = `git -C ../o.git update-ref refs/heads/main "$(git -C ../o.git commit-tree -p main -m more main^{tree})"`
+)
+
+// creatingFrom holds a create from origin to a script. Each connection takes delay
+// seconds, if any; moved has origin gain a commit before each run.
+func creatingFrom(plain, delay string, moved bool) func(*repo) trial {
+	return func(r *repo) trial {
+		r.files(10)
+		if delay != "" {
+			r.connect(delay)
+		}
+		t := r.creates(r.script(plain, "p"), r.script(`exec aw-create "$1"`, "x"))
+		if moved {
+			t.floor.prepare, t.ours.prepare = r.do(moveOrigin, ""), r.do(moveOrigin, "")
+		}
+		return t
+	}
+}
+
+func hooking(files int) func(*repo) trial {
+	return func(r *repo) trial {
+		r.files(files)
+		create := side{after: r.do(forget, "p"), run: func(i int) *exec.Cmd { return r.cmd("aw-create", named("p", i)) }}
+		event := func(i int) string {
+			return fmt.Sprintf(`{"hook_event_name":"WorktreeCreate","cwd":%q,"name":%q}`, r.path("r"), named("x", i))
+		}
+		return trial{floor: create, ours: side{after: r.do(forget, "x"), run: func(i int) *exec.Cmd { return r.hook(event(i)) }}}
+	}
+}
+
+// storm holds 32 creates at once, with an ls and a prune beside them, to the same adds
+// one after another. One that fails fails the row.
+func storm(r *repo) trial {
+	const (
+		row  = `for n in $(seq 32); do git worktree add -q --no-track -b "$1-$n" "../plain/$1-$n" HEAD; done`
+		once = `for n in $(seq 32); do aw-create --from HEAD "$1-$n" >/dev/null || touch ../failed & done
+aw-ls >/dev/null || touch ../failed & aw-prune >/dev/null || touch ../failed & wait; test ! -e ../failed`
+		forgetRow  = `for n in $(seq 32); do git worktree remove --force "../plain/$1-$n"; git update-ref -d "refs/heads/$1-$n"; done`
+		forgetOnce = `test "$(aw-ls --plain --state ready | wc -l)" -eq 32
+seq -f "$1-%g" 32 | aw-remove --force --discard --keep-branch - >/dev/null
+git for-each-ref --format='delete %(refname)' "refs/heads/$1-*" | git update-ref --stdin; ` + dropAnchors
+	)
+	r.files(300)
+	plain, ours := r.script(row, "p"), r.script(once, "x")
+	plain.after, ours.after = r.do(forgetRow, "p"), r.do(forgetOnce, "x")
+	return trial{floor: plain, ours: ours}
 }
