@@ -35,8 +35,10 @@ install: build
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(TOOLS)) $(addprefix $(DESTDIR)$(MANDIR)/,$(addsuffix .1,$(TOOLS)))
 
+# BENCH chooses: BENCH="-runs 1 path" runs one row once and writes nothing.
+BENCH = -md docs/performance.md
 bench:
-	$(GO) run ./tests/bench
+	$(GO) run ./tests/bench $(BENCH)
 
 fault:
 	AW_FAULT=full $(GO) test -v -count=1 -timeout 60m -run TestFault ./tests
