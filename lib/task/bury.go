@@ -101,6 +101,7 @@ func (r *removal) moveAway(ctx context.Context, entry store.Entry, record *store
 	if id, ok := store.Identify(r.path); !ok || id != r.id {
 		return foreignPath(standing{name: r.name, path: r.path}, "something else")
 	}
+	r.noteProcesses()
 	tree, err := r.rename(entry)
 	if err != nil {
 		return r.notDeletable(err)

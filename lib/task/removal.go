@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/guard"
@@ -28,6 +29,7 @@ type removal struct {
 	branch    string // short, "" when detached
 	tip       string // the commit judged
 	block     ports.Block
+	inside    func() []guard.Process
 	id        store.Identity // what was judged is what goes
 	trash     store.Entry
 	failed    error  // the teardown's, when force went past it
@@ -61,7 +63,9 @@ func (r *removal) away(ctx context.Context) error {
 			return err
 		}
 	}
-	r.noteProcesses()
+	// Looking through /proc takes a while, and until the tree moves there is time for it.
+	r.inside = sync.OnceValue(func() []guard.Process { return guard.Processes(r.path) })
+	go r.inside()
 	if err := r.bury(ctx); err != nil {
 		return err
 	}
@@ -185,7 +189,7 @@ func (r *removal) keepAnswer(ctx context.Context, answer guard.Answer) error {
 
 // noteProcesses names the live processes that the teardown left inside.
 func (r *removal) noteProcesses() {
-	inside := guard.Processes(r.path)
+	inside := r.inside()
 	for i, p := range inside {
 		if i == 3 {
 			note(r.out, "so have %d more", len(inside)-i)
