@@ -1,7 +1,7 @@
 package guard
 
 import (
-	"slices"
+	"sort"
 
 	"github.com/cniska/agent-worktree/lib/store"
 )
@@ -36,6 +36,6 @@ func (b *Busy) Inside(path string) []Process {
 			list = append(list, Process{PID: pid, Command: command(pid)})
 		}
 	}
-	slices.SortFunc(list, func(a, b Process) int { return a.PID - b.PID })
+	sort.Slice(list, func(i, j int) bool { return list[i].PID < list[j].PID })
 	return list
 }

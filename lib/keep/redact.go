@@ -3,6 +3,7 @@ package keep
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -67,8 +68,9 @@ func Scan(text, home string) []Finding {
 
 // merge makes one finding of those that share bytes.
 func merge(found []Finding) []Finding {
-	slices.SortFunc(found, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Kind, b.Kind))
+	sort.Slice(found, func(i, j int) bool {
+		a, b := found[i], found[j]
+		return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(b.End, a.End), cmp.Compare(a.Kind, b.Kind)) < 0
 	})
 	var out []Finding
 	for _, f := range found {
@@ -151,8 +153,9 @@ func learn(text string, found []Finding) []string {
 
 // repeats replaces the values wherever they still stand, the longest first.
 func repeats(text string, values []string, n int) (string, int) {
-	slices.SortFunc(values, func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b))
+	sort.Slice(values, func(i, j int) bool {
+		a, b := values[i], values[j]
+		return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) < 0
 	})
 	for _, value := range slices.Compact(values) {
 		if count := strings.Count(text, value); count > 0 {

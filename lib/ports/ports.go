@@ -11,7 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strconv"
 )
 
@@ -53,7 +53,7 @@ func (s Store) All() ([]Claim, error) {
 		}
 		claims = append(claims, Claim{Unit: unit, Entry: entry, Err: err})
 	}
-	slices.SortFunc(claims, func(a, b Claim) int { return a.Unit - b.Unit })
+	sort.Slice(claims, func(i, j int) bool { return claims[i].Unit < claims[j].Unit })
 	return claims, nil
 }
 

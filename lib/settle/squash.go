@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/cniska/agent-worktree/lib/git"
@@ -147,7 +148,7 @@ func (s *search) alike(ctx context.Context, wholes map[string][]string) (map[str
 			steps = append(steps, git.Step{Commit: id})
 		}
 	}
-	slices.SortFunc(steps, func(a, b git.Step) int { return strings.Compare(a.Commit, b.Commit) })
+	sort.Slice(steps, func(i, j int) bool { return steps[i].Commit < steps[j].Commit })
 	paths, err := s.repo.Paths(ctx, steps)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -91,7 +92,7 @@ func (s Store) entries(prefix string) ([]Entry, error) {
 			list = append(list, Entry{ID: d.Name(), Name: name, Dir: filepath.Join(s.Trash(), d.Name())})
 		}
 	}
-	slices.SortStableFunc(list, byAge)
+	sort.SliceStable(list, func(i, j int) bool { return byAge(list[i], list[j]) < 0 })
 	return list, err
 }
 

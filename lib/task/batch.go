@@ -5,7 +5,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strings"
+	"sort"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -38,7 +38,7 @@ func (b *batch) order() []int {
 	for i := range list {
 		list[i] = i
 	}
-	slices.SortFunc(list, func(i, j int) int { return strings.Compare(b.names[i], b.names[j]) })
+	sort.SliceStable(list, func(i, j int) bool { return b.names[list[i]] < b.names[list[j]] })
 	return list
 }
 

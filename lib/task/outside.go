@@ -2,8 +2,7 @@ package task
 
 import (
 	"path/filepath"
-	"slices"
-	"strings"
+	"sort"
 
 	"github.com/cniska/agent-worktree/lib/git"
 )
@@ -37,5 +36,5 @@ func (p *Project) stray(s standing) bool {
 }
 
 func byName(standings []standing) {
-	slices.SortStableFunc(standings, func(a, b standing) int { return strings.Compare(a.name, b.name) })
+	sort.SliceStable(standings, func(i, j int) bool { return standings[i].name < standings[j].name })
 }

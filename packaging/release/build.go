@@ -91,7 +91,7 @@ func build(p platform, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	compile := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-gcflags=all=-l", "-ldflags", "-s -w",
+	compile := exec.Command("go", "build", "-tags", "purego", "-trimpath", "-buildvcs=false", "-gcflags=all=-l", "-ldflags", "-s -w",
 		"-o", dir+string(filepath.Separator), "./cmd/...")
 	compile.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.OS, "GOARCH="+p.Arch,
 		"GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOEXPERIMENT=", "GOWORK=off")
