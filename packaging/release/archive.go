@@ -20,26 +20,25 @@ var compression = gzip.BestCompression
 // in use can hold.
 var epoch = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// pack writes the files below dir into a tar.gz at file, in the order of their
-// names, under the directory top, and returns the archive's sha256 in hex. What
-// is executable is 0755 there and all else 0644, owned by nobody in particular.
-func pack(file, top, dir string) (sum string, err error) {
+// pack writes the files below dir, or those of its parts that are named, into a tar.gz
+// at file, in the order of their names, under the directory top, and returns the
+// archive's sha256 in hex. What is executable is 0755 there and all else 0644, owned by
+// nobody in particular.
+func pack(file, top, dir string, parts ...string) (sum string, err error) {
 	text := bytes.Buffer{}
 	zip, err := gzip.NewWriterLevel(&text, compression)
 	if err != nil {
 		return "", err
 	}
 	archive := tar.NewWriter(zip)
-	err = filepath.WalkDir(dir, func(at string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
+	if len(parts) == 0 {
+		parts = []string{"."}
+	}
+	for _, part := range parts {
+		if err := addAll(archive, top, dir, part); err != nil {
+			return "", err
 		}
-		rel, err := filepath.Rel(dir, at)
-		if err != nil {
-			return err
-		}
-		return add(archive, at, path.Join(top, filepath.ToSlash(rel)))
-	})
+	}
 	for _, close := range []func() error{archive.Close, zip.Close} {
 		if e := close(); err == nil {
 			err = e
@@ -50,6 +49,20 @@ func pack(file, top, dir string) (sum string, err error) {
 	}
 	digest := sha256.Sum256(text.Bytes())
 	return hex.EncodeToString(digest[:]), writeFile(file, text.Bytes(), 0o644)
+}
+
+// addAll adds the files of one part of dir.
+func addAll(archive *tar.Writer, top, dir, part string) error {
+	return filepath.WalkDir(filepath.Join(dir, part), func(at string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		rel, err := filepath.Rel(dir, at)
+		if err != nil {
+			return err
+		}
+		return add(archive, at, path.Join(top, filepath.ToSlash(rel)))
+	})
 }
 
 func add(archive *tar.Writer, file, name string) error {

@@ -42,7 +42,6 @@ func (r *maker) platform(p platform) error {
 	if err != nil {
 		return err
 	}
-	r.archives = append(r.archives, archive{p, name, sum})
 	line := sum + "  " + name + "\n"
 	if err := os.WriteFile(filepath.Join(r.out, name+".sha256"), []byte(line), 0o644); err != nil {
 		return err

@@ -63,17 +63,10 @@ func checkTags(tags []string, version string) error {
 	return nil
 }
 
-// maker is one release being made. Its lists grow with each platform.
+// maker is one release being made. Its trees grow with each platform.
 type maker struct {
 	out, version string
-	archives     []archive
 	trees        []tree
-}
-
-type archive struct {
-	Platform platform
-	Name     string // the file's
-	Sum      string // its sha256, in hex
 }
 
 // rest makes what there is one of.

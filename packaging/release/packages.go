@@ -15,13 +15,17 @@ func (r *maker) installer() error {
 	return copyFile("packaging/install.sh", filepath.Join(r.out, "install.sh"), 0o755)
 }
 
-// formula fills in the Homebrew formula.
+// sources is what the tools, their manual pages and completions are made from.
+var sources = []string{"LICENSE", "README.md", "cmd", "go.mod", "go.sum", "lib", "packaging"}
+
+// formula packs the sources and fills in the Homebrew formula, which builds from them.
 func (r *maker) formula() error {
-	sums := map[string]string{}
-	for _, a := range r.archives {
-		sums[a.Platform.OS+"_"+a.Platform.Arch] = a.Sum
+	const name = "agent-worktree-source.tar.gz"
+	sum, err := pack(filepath.Join(r.out, name), "agent-worktree", ".", sources...)
+	if err != nil {
+		return err
 	}
-	data := map[string]any{"Version": r.version, "Sums": sums}
+	data := map[string]any{"Version": r.version, "Archive": name, "Sum": sum}
 	return r.fill("packaging/homebrew/agent-worktree.rb.tmpl", "homebrew/agent-worktree.rb", data)
 }
 
