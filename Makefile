@@ -3,6 +3,9 @@ OUT = bin
 PREFIX = /usr/local
 BINDIR = $(PREFIX)/bin
 MANDIR = $(PREFIX)/share/man/man1
+BASHDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/site-functions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 TOOLS = agent-worktree $(notdir $(wildcard cmd/aw-*))
 GO = go
 # Without inlining, and without the assembly of hashes that little is hashed with, the
@@ -30,11 +33,15 @@ check:
 install: build
 	install -d $(DESTDIR)$(BINDIR)
 	install -m 0755 $(addprefix $(OUT)/,$(TOOLS)) $(DESTDIR)$(BINDIR)/
-	install -d $(DESTDIR)$(MANDIR)
+	install -d $(addprefix $(DESTDIR),$(MANDIR) $(BASHDIR) $(ZSHDIR) $(FISHDIR))
 	install -m 0644 $(wildcard $(addprefix packaging/man/,$(addsuffix .1,$(TOOLS)))) $(DESTDIR)$(MANDIR)/
+	install -m 0644 packaging/completions/agent-worktree.bash $(DESTDIR)$(BASHDIR)/agent-worktree
+	install -m 0644 packaging/completions/agent-worktree.zsh $(DESTDIR)$(ZSHDIR)/_agent-worktree
+	install -m 0644 packaging/completions/agent-worktree.fish $(DESTDIR)$(FISHDIR)/
 
 uninstall:
 	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(TOOLS)) $(addprefix $(DESTDIR)$(MANDIR)/,$(addsuffix .1,$(TOOLS)))
+	rm -f $(addprefix $(DESTDIR),$(BASHDIR)/agent-worktree $(ZSHDIR)/_agent-worktree $(FISHDIR)/agent-worktree.fish)
 
 # BENCH chooses: BENCH="-runs 1 path" runs one row once and writes nothing.
 BENCH = -md docs/performance.md
