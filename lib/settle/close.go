@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,12 +21,15 @@ const fetchRefs = "refs/agent-worktree/fetch/"
 // Close stops what was asked ahead and deletes the refs that this Judge fetched into. It
 // does what it can: ClearDead takes what is left, after the process.
 func (j *Judge) Close(ctx context.Context) {
-	for _, stop := range j.stops {
+	j.mu.Lock()
+	stops, asked := j.stops, slices.Collect(maps.Keys(j.reads))
+	j.mu.Unlock()
+	for _, stop := range stops {
 		stop()
 	}
 	said := j.readings()
 	var refs []string
-	for remote := range j.reads {
+	for _, remote := range asked {
 		ref := git.Fetched(remote)
 		// A fetch that was stopped may have got as far as the ref.
 		if _, err := os.Lstat(filepath.Join(j.repo.Common, filepath.FromSlash(ref))); err == nil || said[remote].fetched {
