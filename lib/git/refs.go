@@ -51,29 +51,25 @@ func (c Change) command() string {
 type Branch struct {
 	Name     string // short
 	Tip      string // object id
-	Worktree string // a worktree that has it checked out where only git can tell, else ""
+	Worktree string // path of a worktree that has it checked out, "" when none
 }
 
-// Branches are the local branches whose short names are given, those that exist. Who
-// holds one is BranchUses' to tell, and its Worktree's, where git keeps refs in no files.
+// Branches are the local branches whose short names are given, those that exist. git is
+// asked even where a plain file has the tip: it alone knows who holds a branch through a
+// symbolic ref or a HEAD that is a link.
 func (r *Repo) Branches(ctx context.Context, names ...string) (map[string]Branch, error) {
-	found := map[string]Branch{}
-	args := []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)"}
-	asked := len(args)
-	for _, n := range names {
-		if tip := r.loose("refs/heads/" + n); tip != "" {
-			found[n] = Branch{Name: n, Tip: tip}
-		} else {
-			args = append(args, "refs/heads/"+n)
-		}
+	if len(names) == 0 {
+		return nil, nil
 	}
-	if len(args) == asked {
-		return found, nil
+	args := []string{"for-each-ref", "--format=%(refname)%00%(objectname)%00%(worktreepath)"}
+	for _, n := range names {
+		args = append(args, "refs/heads/"+n)
 	}
 	answer, err := r.read(ctx, args...)
 	if err != nil {
 		return nil, err
 	}
+	found := map[string]Branch{}
 	for _, line := range answer.Lines() {
 		parts := strings.Split(line, "\x00")
 		if len(parts) != 3 {

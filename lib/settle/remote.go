@@ -93,8 +93,8 @@ func (j *Judge) AheadOf(ctx context.Context, branch string) {
 
 func (j *Judge) ask(ctx context.Context, remote string) (reading, error) {
 	// The configuration is read beside the answer where a look into its file says that
-	// there is such a remote: git takes a name that is no remote's for a path, and would
-	// ask whatever is there.
+	// there is such a remote. One that has no URL after all is none, whatever was answered:
+	// git takes a name that is no remote's for a path.
 	asking, stop := context.WithCancel(ctx)
 	defer stop()
 	answer := sync.OnceValues(func() (git.Remote, error) { return j.repo.Remote(asking, remote) })

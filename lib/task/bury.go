@@ -14,6 +14,7 @@ import (
 	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/guard"
 	"github.com/cniska/agent-worktree/lib/refuse"
+	"github.com/cniska/agent-worktree/lib/settle"
 	"github.com/cniska/agent-worktree/lib/store"
 )
 
@@ -65,7 +66,11 @@ func (r *removal) settings(ctx context.Context) []string {
 	if r.branch == "" || !r.repo.MentionsBranch(r.branch) {
 		return nil
 	}
-	settings, err := r.judge.BranchSettings(ctx, r.branch)
+	judge := r.judge
+	if r.hooked() { // its teardown may have changed what was read before
+		judge = settle.New(r.repo)
+	}
+	settings, err := judge.BranchSettings(ctx, r.branch)
 	if err != nil {
 		return nil
 	}
@@ -98,10 +103,10 @@ func (r *removal) save(ctx context.Context, entry store.Entry, record *store.Rec
 // moveAway renames the tree into the entry, judges it once more there, archives its kept
 // files and drops git's entry. Whatever stops it puts the tree back.
 func (r *removal) moveAway(ctx context.Context, entry store.Entry, record *store.Record) error {
+	r.noteProcesses()
 	if id, ok := store.Identify(r.path); !ok || id != r.id {
 		return foreignPath(standing{name: r.name, path: r.path}, "something else")
 	}
-	r.noteProcesses()
 	tree, err := r.rename(entry)
 	if err != nil {
 		return r.notDeletable(err)

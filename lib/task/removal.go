@@ -51,8 +51,8 @@ func (r *removal) check(ctx context.Context) error {
 
 // away tears a checked worktree down, judges it again and moves it to the trash.
 func (r *removal) away(ctx context.Context) error {
-	if r.settles() {
-		r.judge.AheadOf(ctx, r.branch)
+	if r.settles() && !r.hooked() {
+		r.judge.AheadOf(ctx, r.branch) // a teardown may change what the remote has
 	}
 	ran, err := r.teardown(ctx)
 	if err != nil {

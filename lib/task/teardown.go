@@ -17,10 +17,8 @@ func (r *removal) teardown(ctx context.Context) (ran bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	if hook, _ := r.teardownHook(); hook != "" {
-		if err := r.gitWorks(ctx); err != nil {
-			return false, err
-		}
+	if err := r.gitWorks(ctx); err != nil {
+		return false, err
 	}
 	ran, err = r.runTeardown(ctx, r.path, r.block)
 	if err == nil || ctx.Err() != nil {
@@ -37,6 +35,12 @@ func (r *removal) teardown(ctx context.Context) (ran bool, err error) {
 // teardownHook is the project's own, "" when it has none.
 func (p *Project) teardownHook() (string, error) {
 	return hooks.Place{Checkout: p.Primary, Common: p.Common}.Find(hooks.Teardown)
+}
+
+// hooked tells whether the project has a teardown hook.
+func (p *Project) hooked() bool {
+	hook, err := p.teardownHook()
+	return err != nil || hook != ""
 }
 
 // runTeardown runs the hook for a worktree at path, "" when nobody knows where it was.
