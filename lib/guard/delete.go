@@ -29,12 +29,13 @@ func notDeletable(s Subject) *refuse.Refusal {
 
 // obstacle is the first thing in the way of the rename, why it is, and the act.
 func (s Subject) obstacle() (at, why, act string) {
+	again := "agent-worktree remove " + refuse.Shell(s.Name) // which says what it is by then
 	info, err := os.Lstat(s.At)
 	if err != nil {
-		return s.At, "cannot be seen: " + cause(err), "ls -ld " + refuse.Shell(s.At)
+		return s.At, "cannot be seen: " + cause(err), again
 	}
 	if !info.IsDir() {
-		return s.At, "is no directory of its own", "ls -ld " + refuse.Shell(s.At)
+		return s.At, "is no directory of its own", again
 	}
 	parent := filepath.Dir(s.At)
 	if err := unchangeable(parent); err != nil {
@@ -72,6 +73,8 @@ func barred(dir string, err error) (at, why, act string) {
 	act = "chmod u+wx " + refuse.Shell(dir)
 	if info, e := os.Lstat(dir); e == nil && !mine(info) {
 		act = takeOver(dir)
+	} else if e == nil && info.Mode().Perm()&0o300 == 0o300 {
+		act = "lift what else keeps " + refuse.Shell(dir) + " from being written to: a read-only mount, a flag, an access list"
 	}
 	return dir, "may not be written to: " + cause(err), act
 }

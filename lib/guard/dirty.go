@@ -85,7 +85,7 @@ func (a *Answer) dirty(s Subject) *refuse.Refusal {
 		if a.Rebasing != "" {
 			r.Meta = append(r.Meta, refuse.Fact{Key: "branch", Value: a.Rebasing})
 		}
-		r.Message, r.Resolve = a.underWay(s), s.orForce(endAct(s, a.Operation))
+		r.Message, r.Resolve = a.underWay(s), s.orForce(a.endAct(s))
 	}
 	return r
 }
@@ -145,7 +145,7 @@ func (a *Answer) commitAct(s Subject) string {
 	// A flag of the wrong kind is no error, and update-index heeds but the first of two.
 	git := "git -C " + refuse.Shell(s.Path) + " update-index "
 	paths := ""
-	for _, p := range few(a.Hidden, mostPaths) {
+	for _, p := range a.Hidden { // all, or those left out would be met the next time
 		paths += " " + refuse.Shell(p)
 	}
 	return "run " + git + "--no-assume-unchanged --" + paths + " && " + git + "--no-skip-worktree --" + paths +
@@ -168,11 +168,28 @@ func (a *Answer) underWay(s Subject) string {
 	return text
 }
 
-// endAct is how to bring an operation to its end.
-func endAct(s Subject, operation string) string {
-	git := "git -C " + refuse.Shell(s.Path) + " "
-	switch operation {
-	case "bisect":
+// endAct is how to deal with the operation, and with the files that its end leaves.
+func (a *Answer) endAct(s Subject) string {
+	act := ending(s.Path, a.Operation)
+	if a.Status.Added > 0 || len(a.Hidden) > 0 || a.Operation == "bisect" && a.Status.Changed > 0 {
+		act += ", and " + a.commitAct(s)
+	}
+	return act
+}
+
+// Ending is how to bring what is under way in the worktree at path to its end, "" when
+// nothing is. admin is git's directory of it.
+func Ending(path, admin string) string {
+	name, _ := operation(admin)
+	if name == "" {
+		return ""
+	}
+	return ending(path, name)
+}
+
+func ending(path, operation string) string {
+	git := "git -C " + refuse.Shell(path) + " "
+	if operation == "bisect" {
 		return git + "bisect reset"
 	}
 	return git + operation + " --continue, or " + git + operation + " --abort"

@@ -2,6 +2,8 @@ package guard
 
 import (
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
@@ -12,7 +14,11 @@ func mountInside(s Subject, mounts []string) *refuse.Refusal {
 	if len(mounts) == 0 {
 		return nil
 	}
-	last := mounts[len(mounts)-1] // the first that can be unmounted, should they be nested
+	var umounts []string
+	for _, at := range slices.Backward(mounts) { // the last comes first, should they be nested
+		umounts = append(umounts, "umount "+refuse.Shell(filepath.Join(s.Path, at)))
+	}
+	last := mounts[len(mounts)-1]
 	at := filepath.Join(s.Path, last)
 	message := "worktree " + s.Name + " has a mount inside it: " + refuse.Visible(at)
 	if last == "." {
@@ -23,7 +29,7 @@ func mountInside(s Subject, mounts []string) *refuse.Refusal {
 		Message: message,
 		Meta: s.meta(refuse.Fact{Key: "at", Value: at},
 			refuse.Fact{Key: "count", Value: len(mounts)}),
-		Resolve: "umount " + refuse.Shell(at),
+		Resolve: strings.Join(umounts, " && "),
 	}
 }
 

@@ -1,10 +1,13 @@
 package guard
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
+	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
 
@@ -25,14 +28,38 @@ func nestedWorktree(primary string, s Subject) *refuse.Refusal {
 	if len(inside) == 0 {
 		return nil
 	}
-	// Out of the store, where it would read as unmanaged.
-	beside := filepath.Join(filepath.Dir(primary), filepath.Base(inside[0]))
+	slices.Sort(inside)
 	return &refuse.Refusal{
 		Code:    refuse.NestedWorktree,
 		Message: "worktree " + s.Name + " has another worktree inside it: " + named(inside),
 		Meta:    s.meta(refuse.Fact{Key: "worktrees", Value: few(inside, mostPaths)}),
-		Resolve: "git worktree move " + refuse.Shell(inside[0]) + " " + refuse.Shell(beside),
+		Resolve: moves(primary, inside),
 	}
+}
+
+// moves are the commands that move the worktrees out: beside the primary checkout, since
+// in the store they would read as unmanaged. The last goes first, since it may lie inside
+// another.
+func moves(primary string, inside []string) string {
+	var acts []string
+	taken := map[string]bool{}
+	for _, from := range slices.Backward(inside) {
+		to := filepath.Join(filepath.Dir(primary), filepath.Base(from))
+		for i := 2; taken[to] || exists(to); i++ {
+			to = filepath.Join(filepath.Dir(primary), fmt.Sprintf("%s-%d", filepath.Base(from), i))
+		}
+		taken[to] = true
+		if link := git.Link(from); link != "" && exists(filepath.Join(link, "locked")) {
+			acts = append(acts, "git worktree unlock "+refuse.Shell(from))
+		}
+		acts = append(acts, "git worktree move "+refuse.Shell(from)+" "+refuse.Shell(to))
+	}
+	return strings.Join(acts, " && ")
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }
 
 // within is path relative to dir when it lies inside, else "". Both are tried as they

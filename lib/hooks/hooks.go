@@ -60,12 +60,11 @@ func (p Place) Find(k Kind) (path string, err error) {
 func runnable(path string, k Kind) error {
 	info, err := os.Stat(path)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return unrunnable(path, "it is a link to a file that does not exist",
-			"remove it with rm "+shellWord(path)+", or put the file it leads to in place")
+	case err != nil && hidden(path):
+		return unrunnable(path, reasonOf(err), showFolder(path))
 	case err != nil:
-		return unrunnable(path, reasonOf(err), "make it readable with chmod u+rx "+
-			shellWord(filepath.Dir(path)))
+		return unrunnable(path, "it is a link that leads to no file: "+reasonOf(err),
+			"remove it with rm "+shellWord(path)+", or put the file it leads to in place")
 	case info.IsDir():
 		return notExecutable(path, "it is a directory", moveAway(path))
 	case !info.Mode().IsRegular():
@@ -93,6 +92,16 @@ func unrunnable(path, reason, act string) *refuse.Refusal {
 		Meta:    refuse.Meta{{Key: "hook", Value: path}, {Key: "reason", Value: reason}},
 		Resolve: act,
 	}
+}
+
+// hidden tells whether the folder keeps what is at path from being looked at.
+func hidden(path string) bool {
+	_, err := os.Lstat(path)
+	return err != nil
+}
+
+func showFolder(path string) string {
+	return "make it readable with chmod u+rx " + shellWord(filepath.Dir(path))
 }
 
 func moveAway(path string) string {

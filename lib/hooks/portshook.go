@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -47,11 +48,17 @@ func (p Place) invalidPorts(hook, why, key, value string) *refuse.Refusal {
 	if filepath.Dir(hook) == p.Local() {
 		act = "agent-worktree install --local --ports <n>"
 	}
+	act = "write the number anew with " + act
+	if info, err := os.Lstat(hook); err == nil && info.IsDir() { // install writes over none
+		act = moveAway(hook) + ", then " + act
+	} else if err != nil {
+		act = showFolder(hook)
+	}
 	return &refuse.Refusal{
 		Code:    refuse.InvalidPorts,
 		Message: "ports hook " + hook + " " + why + ", not a whole number from 1 to 1000",
 		Meta:    refuse.Meta{{Key: "hook", Value: hook}, {Key: key, Value: value}},
-		Resolve: "write the number anew with " + act,
+		Resolve: act,
 	}
 }
 

@@ -15,7 +15,7 @@ func Check(ctx context.Context, r Request) error {
 	}
 	paths, err := r.matches(ctx)
 	if why := unfit(""); errors.As(err, &why) {
-		return r.refusal(r.Patterns, string(why))
+		return r.refusal(Left{r.Patterns, string(why)})
 	}
 	if err != nil || len(paths) == 0 {
 		return err
@@ -26,14 +26,18 @@ func Check(ctx context.Context, r Request) error {
 	}
 	defer tree.Close()
 	homes := r.homes()
+	var left []Left
 	for _, path := range paths {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 		why := unfit("")
 		if err := vet(tree, path, homes); errors.As(err, &why) {
-			return r.refusal(path, string(why))
+			left = append(left, Left{path, string(why)})
 		}
+	}
+	if len(left) > 0 {
+		return r.refusal(left...)
 	}
 	return nil
 }

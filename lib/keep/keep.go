@@ -131,7 +131,7 @@ func (d *draft) fill(ctx context.Context, r Request, paths []string) ([]Left, er
 		switch {
 		case errors.Is(err, errGone):
 		case errors.As(err, &why) && (!r.Force || r.Discard):
-			return nil, r.refusal(path, string(why))
+			return nil, r.refusal(Left{path, string(why)})
 		case errors.As(err, &why):
 			left = append(left, Left{path, string(why)})
 		case err != nil:
@@ -155,20 +155,25 @@ func (r Request) without(left []Left) (Entry, error) {
 	if r.Force && !r.Discard {
 		return Entry{Left: left}, nil
 	}
-	return Entry{}, r.refusal(left[0].Path, left[0].Why)
+	return Entry{}, r.refusal(left...)
 }
 
-func (r Request) refusal(path, why string) error {
-	at := path
-	if !filepath.IsAbs(at) {
-		at = filepath.Join(r.Source, path)
+// refusal names the first of the files, and in its act all of them.
+func (r Request) refusal(left ...Left) error {
+	path, why, all := left[0].Path, left[0].Why, ""
+	for _, one := range left {
+		at := one.Path
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(r.Source, at)
+		}
+		all += " " + refuse.Shell(at)
 	}
 	return &refuse.Refusal{
 		Code:    refuse.ArchiveFailed,
 		Message: "worktree " + r.Name + " keeps " + path + ", which cannot be archived: " + why,
 		Meta: refuse.Meta{{Key: "name", Value: r.Name}, {Key: "path", Value: r.Source},
 			{Key: "file", Value: path}, {Key: "reason", Value: why}},
-		Resolve: "move or remove " + refuse.Shell(at) + ", change the keep hook, or run agent-worktree remove --force " + refuse.Shell(r.Name),
+		Resolve: "move or remove" + all + ", change the keep hook, or run agent-worktree remove --force " + refuse.Shell(r.Name),
 	}
 }
 

@@ -72,7 +72,7 @@ func judge(dir string) (Layout, bool, error) {
 		return linked(dir)
 	case isGitDir(dir):
 		if filepath.Base(dir) == ".git" {
-			return Layout{}, true, unsupported(dir, "it is a git directory, not a checkout", "cd to "+quote(filepath.Dir(dir)))
+			return Layout{}, true, unsupported(dir, "it is a git directory, not a checkout", "cd "+quote(filepath.Dir(dir))+" and run the command again")
 		}
 		return Layout{}, true, unsupported(dir, "it is a bare repository", "")
 	}

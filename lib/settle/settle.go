@@ -102,7 +102,7 @@ func (j *Judge) keepsRemote(ctx context.Context, o Options) (bool, error) {
 			Code:    refuse.InvalidConfig,
 			Message: fmt.Sprintf("%s is %q, which is no boolean", deleteRemoteKey, refuse.Visible(value)),
 			Meta:    refuse.Meta{{Key: "key", Value: deleteRemoteKey}, {Key: "value", Value: value}},
-			Resolve: "git config " + deleteRemoteKey + " false",
+			Resolve: "git config --replace-all " + deleteRemoteKey + " false",
 		}
 	}
 	return o.KeepRemote || !yes, nil

@@ -42,11 +42,11 @@ func Own(name string) bool { return name == "ports" || name == "trash" || name =
 // mode. What lies above the data directory is made as any program would.
 func (s Store) Make(dir string) error {
 	if err := fault.MkdirAll(filepath.Dir(s.Data), 0o700); err != nil {
-		return unsafe(filepath.Dir(s.Data), reason(err), "make it a directory that you can write to, or set XDG_DATA_HOME to one")
+		return unsafe(filepath.Dir(s.Data), reason(err), Room(filepath.Dir(s.Data)))
 	}
 	for _, level := range s.levels(dir) {
 		if err := fault.Mkdir(level, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
-			return unsafe(level, reason(err), "make "+refuse.Shell(filepath.Dir(level))+" a directory that you can write to, or set XDG_DATA_HOME to one")
+			return unsafe(level, reason(err), Room(level))
 		}
 		if err := check(level); err != nil {
 			return err
@@ -80,17 +80,39 @@ func (s Store) levels(dir string) []string {
 	}
 }
 
+// Room is the act after which a directory can be made at path, or looked at.
+func Room(path string) string {
+	at := path
+	info, err := os.Lstat(at)
+	for err != nil && at != filepath.Dir(at) {
+		at = filepath.Dir(at)
+		info, err = os.Stat(at)
+	}
+	switch {
+	case err == nil && !info.IsDir():
+		return moveAway(at)
+	case err == nil && ours(info) && info.Mode().Perm()&0o700 != 0o700:
+		return "chmod u+rwx " + refuse.Shell(at)
+	}
+	return "make " + refuse.Shell(at) + " a directory that you can write to, or set XDG_DATA_HOME to one"
+}
+
+func moveAway(path string) string {
+	return "move it out of the way with mv " + refuse.Shell(path) + " " + refuse.Shell(path+".old")
+}
+
 // check looks at one level without following a link.
 func check(level string) error {
 	info, err := os.Lstat(level)
-	if err != nil {
-		return err
-	}
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return err
+	case err != nil:
+		return unsafe(level, reason(err), Room(level))
 	case info.Mode()&os.ModeSymlink != 0:
 		return unsafe(level, "it is a symbolic link", "put a real directory in its place, or set XDG_DATA_HOME to another directory")
 	case !info.IsDir():
-		return unsafe(level, "it is no directory", "move "+refuse.Shell(level)+" away")
+		return unsafe(level, "it is no directory", moveAway(level))
 	case !ours(info):
 		return unsafe(level, "it belongs to another account", "sudo chown \"$(id -u)\" "+refuse.Shell(level))
 	case info.Mode().Perm()&0o022 != 0:

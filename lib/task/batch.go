@@ -1,13 +1,18 @@
 package task
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"runtime"
 	"slices"
 	"sort"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/cniska/agent-worktree/lib/refuse"
 )
 
 // A batch works on several worktrees side by side and shows what each printed whole, in
@@ -98,5 +103,34 @@ func (b *batch) close() {
 		if f != nil {
 			f.Close()
 		}
+	}
+}
+
+// failures is the one refusal for several names, with a table of those that failed; nil
+// when none did. Its act is what each of them names, and then the last one, again.
+func failures(code refuse.Code, what, again string, names []string, errs []error) error {
+	table := refuse.Table{Columns: []string{"name", "code", "message"}}
+	var causes, acts []string
+	for i, err := range errs {
+		if err == nil {
+			continue
+		}
+		c, m := codeOf(err)
+		table.Rows = append(table.Rows, []any{names[i], c, m})
+		causes = append(causes, names[i]+": "+m)
+		act := "hand it to the owner"
+		if r := (*refuse.Refusal)(nil); errors.As(err, &r) {
+			act = r.Resolve
+		}
+		acts = append(acts, "for "+names[i]+": "+act)
+	}
+	if len(causes) == 0 {
+		return nil
+	}
+	return &refuse.Refusal{
+		Code:    code,
+		Message: fmt.Sprintf("%d not %s: %s", len(causes), what, strings.Join(causes, "; ")),
+		Meta:    refuse.Meta{{Key: "count", Value: len(causes)}, {Key: "failed", Value: table}},
+		Resolve: strings.Join(acts, "; ") + "; then " + again,
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/guard"
 	"github.com/cniska/agent-worktree/lib/refuse"
 	"github.com/cniska/agent-worktree/lib/settle"
 	"github.com/cniska/agent-worktree/lib/store"
@@ -28,12 +30,18 @@ func (j *job) createCommand(branch, options string) string {
 	return cmd + j.name
 }
 
-func (j *job) branchExists(branch string) error {
+// branchExists refuses to cut a branch that is there; at is the worktree that has it, ""
+// for none.
+func (j *job) branchExists(branch, at string) error {
+	act := "run " + j.createCommand(branch, "")
+	if at != "" {
+		act = j.release(at) + ", then " + act
+	}
 	return &refuse.Refusal{
 		Code:    refuse.BranchExists,
 		Message: fmt.Sprintf("branch %s exists, so --from cannot say where it is cut", branch),
 		Meta:    j.aboutBranch(branch),
-		Resolve: "choose another name, or, to take the branch as it is, run " + j.createCommand(branch, ""),
+		Resolve: "choose another name, or, to take the branch as it is, " + act,
 	}
 }
 
@@ -42,8 +50,31 @@ func (j *job) checkedOut(branch, at string) error {
 		Code:    refuse.CheckedOut,
 		Message: fmt.Sprintf("branch %s is checked out at %s", branch, at),
 		Meta:    j.aboutBranch(branch, refuse.Fact{Key: "at", Value: at}),
-		Resolve: fmt.Sprintf("choose another name, or git -C %s switch --detach", refuse.Shell(at)),
+		Resolve: "choose another name, or " + j.release(at),
 	}
+}
+
+// release is the act after which the worktree at a place has its branch no more. git
+// switches none whose directory is not to be had, or that is in the middle of something.
+func (j *job) release(at string) string {
+	dir := refuse.Shell(at)
+	admin, linked, err := git.AdminOf(j.Common, at)
+	s, failed := j.standNow(filepath.Base(at))
+	ours := s.entry != nil && (s.path == at || s.entry.Path == at) && errors.Join(err, failed) == nil
+	if r := (*refuse.Refusal)(nil); ours && s.state != Legacy && errors.As(j.refusal(s), &r) {
+		return r.Resolve
+	}
+	if linked && !exists(at) {
+		return "when " + dir + " is gone for good, run " + j.unlocking(at) + "git worktree remove " + dir
+	}
+	if !linked {
+		admin.Dir = j.Common
+	}
+	detach := "git -C " + dir + " switch --detach"
+	if end := guard.Ending(at, admin.Dir); end != "" {
+		return end + ", then " + detach
+	}
+	return detach
 }
 
 // unknownBranch refuses a branch that is not here. One that origin has is to be cut
@@ -54,7 +85,13 @@ func (j *job) unknownBranch(ctx context.Context, branch string) error {
 	if err != nil {
 		return err
 	}
+	head, err := j.repo.Resolve(ctx, "HEAD")
+	if err != nil {
+		return err
+	}
 	switch {
+	case head == "" && len(refs) == 0:
+		return j.noCommits()
 	case refs["refs/remotes/origin/"+branch] != "":
 		act = j.createCommand(branch, "--from origin/"+refuse.Shell(branch))
 	case refs["refs/remotes/"+branch] != "":
@@ -70,7 +107,7 @@ func (j *job) unknownBranch(ctx context.Context, branch string) error {
 
 // unknownRef refuses a --from that names no commit. A repository without any commit is
 // the more helpful answer where that is why.
-func (j *job) unknownRef(ctx context.Context, ref string) error {
+func (j *job) unknownRef(ctx context.Context, branch, ref string) error {
 	if head, err := j.repo.Resolve(ctx, "HEAD"); ref == "HEAD" && err == nil && head == "" {
 		return j.noCommits()
 	}
@@ -78,7 +115,7 @@ func (j *job) unknownRef(ctx context.Context, ref string) error {
 		Code:    refuse.UnknownRef,
 		Message: fmt.Sprintf("%s names no commit in %s", refuse.Visible(ref), j.Top),
 		Meta:    refuse.Meta{{Key: "name", Value: j.name}, {Key: "ref", Value: ref}, {Key: "path", Value: j.Top}},
-		Resolve: "with a branch, tag or commit that git knows there, run " + j.createCommand(j.branchOf(CreateOptions{}), "--from <ref>"),
+		Resolve: "with a branch, tag or commit that git knows there, run " + j.createCommand(branch, "--from <ref>"),
 	}
 }
 
@@ -117,7 +154,7 @@ func (j *job) explain(ctx context.Context, cause error) error {
 	case branch.Worktree != "" && branch.Worktree != j.store.Path(j.name):
 		return j.checkedOut(j.entry.Branch, branch.Worktree)
 	case j.entry.Cut && branch.Tip != "" && branch.Tip != j.entry.Base:
-		return j.branchExists(j.entry.Branch)
+		return j.branchExists(j.entry.Branch, branch.Worktree)
 	}
 	if store.Full(j.store.Dir()) {
 		return because("no space is left in "+j.store.Dir(), failed)
@@ -141,24 +178,4 @@ func (j *job) partialClone(ctx context.Context) (bool, error) {
 	return c.Get("extensions.partialclone") != "" || c.Any(func(key string) bool {
 		return len(key) > len(".promisor") && key[len(key)-len(".promisor"):] == ".promisor"
 	}), err
-}
-
-func severalFailed(code refuse.Code, what string, table refuse.Table) error {
-	names := make([]string, len(table.Rows))
-	for i, row := range table.Rows {
-		names[i] = row[0].(string)
-	}
-	causes := ""
-	for i, row := range table.Rows {
-		if i > 0 {
-			causes += "; "
-		}
-		causes += fmt.Sprintf("%s: %s", row[0], row[2])
-	}
-	return &refuse.Refusal{
-		Code:    code,
-		Message: fmt.Sprintf("%d not %s: %s", len(names), what, causes),
-		Meta:    refuse.Meta{{Key: "count", Value: len(names)}, {Key: "failed", Value: table}},
-		Resolve: "do for each what the refusal of its own command names, then run this again",
-	}
 }

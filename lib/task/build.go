@@ -68,7 +68,7 @@ func (j *job) judgeBranch(ctx context.Context, m plan, cause error) error {
 		return nil
 	}
 	j.entry.Cut = false
-	return j.branchExists(m.branch)
+	return j.branchExists(m.branch, found[m.branch].Worktree)
 }
 
 // addWorktree makes git's entry and the empty worktree, under the clone's lock.

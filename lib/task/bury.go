@@ -176,11 +176,15 @@ func (r *removal) changed(head string) error {
 }
 
 func (r *removal) notDeletable(err error) error {
+	act := "make " + refuse.Shell(filepath.Dir(r.path)) + " and " + refuse.Shell(r.path) + " writable, then agent-worktree remove " + r.name
+	if errors.Is(err, syscall.EXDEV) { // by a bind mount, which no device number tells
+		act = "agent-worktree remove --discard " + r.name
+	}
 	return &refuse.Refusal{
 		Code:    refuse.NotDeletable,
 		Message: fmt.Sprintf("worktree %s at %s cannot be moved to the trash: %s", r.name, r.path, err),
 		Meta:    about(standing{name: r.name, path: r.path}, refuse.Fact{Key: "reason", Value: err.Error()}),
-		Resolve: "make " + refuse.Shell(filepath.Dir(r.path)) + " and " + refuse.Shell(r.path) + " writable, then agent-worktree remove " + r.name,
+		Resolve: act,
 	}
 }
 

@@ -77,7 +77,7 @@ func (p *Project) CreateAll(ctx context.Context, names []string) ([]Created, err
 		return nil, context.Cause(ctx)
 	}
 	b.tellSuccesses(func(i int) string { return fmt.Sprintf("worktree %s is ready at %s", names[i], made[i].Path) })
-	return made, failures(refuse.CreatesFailed, "created", names, b.errs)
+	return made, failures(refuse.CreatesFailed, "created", "run this again", names, b.errs)
 }
 
 func (p *Project) create(ctx context.Context, name string, o CreateOptions, judge *settle.Judge, out io.Writer) (Created, error) {
@@ -177,22 +177,6 @@ func (j *job) collides(branch string, branches []string) error {
 		}
 	}
 	return nil
-}
-
-// failures is the one refusal for several names, with a table of those that failed;
-// nil when none did.
-func failures(code refuse.Code, what string, names []string, errs []error) error {
-	table := refuse.Table{Columns: []string{"name", "code", "message"}}
-	for i, err := range errs {
-		if err != nil {
-			c, m := codeOf(err)
-			table.Rows = append(table.Rows, []any{names[i], c, m})
-		}
-	}
-	if len(table.Rows) == 0 {
-		return nil
-	}
-	return severalFailed(code, what, table)
 }
 
 // codeOf is an error's code and message as a table's cells.

@@ -130,12 +130,12 @@ func checkBlocks(w World, inside bool) Check {
 	claims := ports.Store{Dir: store.Store{Data: data}.Ports()}
 	all, err := claims.All()
 	if err != nil {
-		f.add(fails, "the port claims cannot be read: "+err.Error(), "make "+refuse.Shell(claims.Dir)+" a directory that you can read")
+		f.add(fails, "the port claims cannot be read: "+err.Error(), store.Room(claims.Dir))
 		return f.check("port-blocks", "")
 	}
 	prune := "agent-worktree prune"
 	if !inside {
-		prune = "cd to a git checkout && agent-worktree prune"
+		prune = "cd <a git checkout> && agent-worktree prune"
 	}
 	blocks := byEntry(all)
 	for _, b := range blocks {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cniska/agent-worktree/lib/guard"
 	"github.com/cniska/agent-worktree/lib/refuse"
 )
 
@@ -78,7 +79,11 @@ func (s *sweep) advice(row *sweepRow, d dossier) string {
 	}
 	switch {
 	case len(row.answer.Refusals) > 0:
-		return "commit or discard the changes, or " + row.answer.Refusals[0].Resolve + ", then " + reclaim
+		r := row.answer.Refusals[0]
+		if guard.Forced(r.Code) { // its act ends in a removal, or in new work
+			return r.Resolve
+		}
+		return r.Resolve + ", then " + reclaim
 	case d.commits == nil:
 		return "check its branch for work first, then " + reclaim + ignored
 	case d.commits == 0:

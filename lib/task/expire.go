@@ -38,7 +38,7 @@ func keepWindow(ctx context.Context, judge *settle.Judge) (time.Duration, error)
 		Code:    refuse.InvalidConfig,
 		Message: keepKey + " is \"" + refuse.Visible(value) + "\", which is no whole number of days",
 		Meta:    refuse.Meta{{Key: "key", Value: keepKey}, {Key: "value", Value: value}},
-		Resolve: "git config " + keepKey + " " + strconv.Itoa(keepDays),
+		Resolve: "git config --replace-all " + keepKey + " " + strconv.Itoa(keepDays),
 	}
 }
 

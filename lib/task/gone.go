@@ -62,7 +62,7 @@ func (r *removal) away0(ctx context.Context, s standing) (err error) {
 	} else if err := r.unlocked(s); err != nil {
 		return err
 	}
-	if _, err := r.runTeardown(ctx, known, r.block); err != nil {
+	if _, err := r.runTeardown(ctx, known, r.block, "agent-worktree prune"); err != nil {
 		return err
 	}
 	if s.listed {

@@ -112,9 +112,6 @@ func (j *job) checkBranch(ctx context.Context, o CreateOptions) error {
 
 // reuse takes a branch that exists.
 func (j *job) reuse(ctx context.Context, m *plan, o CreateOptions) error {
-	if o.From != "" {
-		return j.branchExists(m.branch)
-	}
 	found, err := j.repo.Branches(ctx, m.branch)
 	if err != nil {
 		return err
@@ -127,8 +124,12 @@ func (j *job) reuse(ctx context.Context, m *plan, o CreateOptions) error {
 	if err != nil {
 		return err
 	}
-	if at := append(uses["refs/heads/"+m.branch], b.Worktree); at[0] != "" {
-		return j.checkedOut(m.branch, at[0])
+	at := append(uses["refs/heads/"+m.branch], b.Worktree)[0]
+	switch {
+	case o.From != "":
+		return j.branchExists(m.branch, at)
+	case at != "":
+		return j.checkedOut(m.branch, at)
 	}
 	m.tip = b.Tip
 	note(j.out, "branch %s exists at %s and is reused%s", m.branch, short(b.Tip), j.landedHere(ctx, b.Tip))
@@ -159,7 +160,7 @@ func (j *job) landedHere(ctx context.Context, tip string) string {
 func (j *job) base(ctx context.Context, m *plan, o CreateOptions, heads git.Heads) error {
 	switch {
 	case o.From != "" && heads.Commit == "":
-		return j.unknownRef(ctx, o.From)
+		return j.unknownRef(ctx, m.branch, o.From)
 	case o.From != "":
 		m.tip, m.from = heads.Commit, o.From
 		return nil
@@ -200,18 +201,27 @@ func (j *job) fromHead(ctx context.Context, m *plan, why string) error {
 	return nil
 }
 
-// conflict refuses a branch whose ref would need another branch's ref as a directory,
-// or the other way round.
+// conflict refuses a branch whose ref would need other branches' refs as a directory, or
+// the other way round.
 func conflict(name, branch string, branches []string) error {
+	var others, renames []string
 	for _, other := range branches {
 		if strings.HasPrefix(other, branch+"/") || strings.HasPrefix(branch, other+"/") {
-			return &refuse.Refusal{
-				Code:    refuse.RefConflict,
-				Message: fmt.Sprintf("branch %s cannot be made beside branch %s: one's name is the other's directory", branch, other),
-				Meta:    refuse.Meta{{Key: "name", Value: name}, {Key: "branch", Value: branch}, {Key: "ref", Value: "refs/heads/" + other}},
-				Resolve: fmt.Sprintf("choose another name, or rename the other: git branch -m %s <new name>", refuse.Shell(other)),
-			}
+			others = append(others, other)
+			renames = append(renames, "git branch -m "+refuse.Shell(other)+" <new name>")
 		}
 	}
-	return nil
+	if len(others) == 0 {
+		return nil
+	}
+	more, which := "", "the other"
+	if n := len(others) - 1; n > 0 {
+		more, which = fmt.Sprintf(" and %d more", n), "the others"
+	}
+	return &refuse.Refusal{
+		Code:    refuse.RefConflict,
+		Message: fmt.Sprintf("branch %s cannot be made beside branch %s%s: one's name is the other's directory", branch, others[0], more),
+		Meta:    refuse.Meta{{Key: "name", Value: name}, {Key: "branch", Value: branch}, {Key: "ref", Value: "refs/heads/" + others[0]}},
+		Resolve: "choose another name, or rename " + which + ": " + strings.Join(renames, " && "),
+	}
 }

@@ -71,7 +71,7 @@ func (p *Project) Prune(ctx context.Context, o PruneOptions) (Pruned, error) {
 	if err != nil {
 		return out, err
 	}
-	return out, failures(refuse.RemovalsFailed, "removed", s.batch.names, s.batch.errs)
+	return out, failures(refuse.RemovalsFailed, "removed", "agent-worktree prune", s.batch.names, s.batch.errs)
 }
 
 // noteUnreachable names each remote that could not be asked: the worktrees whose branch

@@ -37,7 +37,7 @@ func (s *sweep) quietWindow(ctx context.Context) (time.Duration, error) {
 		Code:    refuse.InvalidConfig,
 		Message: quietKey + " is \"" + refuse.Visible(value) + "\", which is no whole number of days from 1 up",
 		Meta:    refuse.Meta{{Key: "key", Value: quietKey}, {Key: "value", Value: value}},
-		Resolve: "git config " + quietKey + " " + strconv.Itoa(quietDays),
+		Resolve: "git config --replace-all " + quietKey + " " + strconv.Itoa(quietDays),
 	}
 }
 

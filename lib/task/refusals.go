@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cniska/agent-worktree/lib/git"
 	"github.com/cniska/agent-worktree/lib/refuse"
+	"github.com/cniska/agent-worktree/lib/store"
 )
 
 func sorted(names []string) []string {
@@ -18,12 +20,29 @@ func about(s standing, more ...refuse.Fact) refuse.Meta {
 	return append(refuse.Meta{{Key: "name", Value: s.name}, {Key: "path", Value: s.path}}, more...)
 }
 
-func unmanaged(s standing) error {
+// unlocking begins an act that a lock on the worktree at a place would stop, "" where git
+// has none there.
+func (p *Project) unlocking(at string) string {
+	admin, listed, err := git.AdminOf(p.Common, at)
+	if err != nil || !listed {
+		return ""
+	}
+	if _, locked := admin.LockReason(); !locked {
+		return ""
+	}
+	return "git worktree unlock " + refuse.Shell(at) + " && "
+}
+
+func (p *Project) unmanaged(s standing) error {
+	act := "rm -r "
+	if s.listed && s.owner == store.Ours { // made by hand: git's record has to go as well
+		act = p.unlocking(s.path) + "git worktree remove "
+	}
 	return &refuse.Refusal{
 		Code:    refuse.Unmanaged,
 		Message: s.path + " is there and agent-worktree did not make it",
 		Meta:    about(s),
-		Resolve: "move it away, or when nothing in it is needed rm -r " + refuse.Shell(s.path),
+		Resolve: "move it away, or when nothing in it is needed " + act + refuse.Shell(s.path),
 	}
 }
 
@@ -47,11 +66,13 @@ func (p *Project) orphaned(s standing) error {
 	case moved:
 		return p.primaryMoved(s)
 	}
+	unlock := p.unlocking(s.path)
 	return &refuse.Refusal{
 		Code:    refuse.Orphaned,
 		Message: fmt.Sprintf("worktree %s is registered, and its directory %s is gone", s.name, s.path),
 		Meta:    about(s),
-		Resolve: "if it was moved, run git worktree repair in its new place and git worktree move it back; if it is gone for good, run agent-worktree prune",
+		Resolve: fmt.Sprintf("if it was moved, run %sgit worktree repair <new place> && git worktree move <new place> %s; if it is gone for good, run %sagent-worktree prune",
+			unlock, refuse.Shell(s.path), unlock),
 	}
 }
 
@@ -65,8 +86,8 @@ func (p *Project) unreachable(s standing) error {
 	if s.at != "" {
 		to := refuse.Shell(s.path)
 		why = "git has it at " + s.at + " now"
-		act = fmt.Sprintf("git worktree repair %s && mkdir -p %s && git worktree move %s %s",
-			refuse.Shell(s.at), refuse.Shell(filepath.Dir(s.path)), refuse.Shell(s.at), to)
+		act = fmt.Sprintf("%sgit worktree repair %s && mkdir -p %s && git worktree move %s %s",
+			p.unlocking(s.at), refuse.Shell(s.at), refuse.Shell(filepath.Dir(s.path)), refuse.Shell(s.at), to)
 	}
 	return &refuse.Refusal{
 		Code:    refuse.Unreachable,
@@ -87,24 +108,28 @@ func (p *Project) primaryCopied(s standing) error {
 
 func (p *Project) primaryMoved(s standing) error {
 	old, to := refuse.Shell(s.entry.Path), refuse.Shell(p.store.Path(s.name))
+	act := fmt.Sprintf("move the clone back; or %sgit worktree repair %s && mkdir -p %s && git worktree move %s %s && cd %s && agent-worktree init",
+		p.unlocking(s.entry.Path), old, refuse.Shell(p.store.Dir()), old, to, to)
+	if !exists(s.entry.Path) {
+		act = "move the clone back to " + refuse.Shell(s.entry.Primary) + ", and run agent-worktree prune there"
+	}
 	return &refuse.Refusal{
 		Code:    refuse.PrimaryMoved,
 		Message: fmt.Sprintf("worktree %s was made from %s, and this clone was moved since", s.name, s.entry.Primary),
 		Meta:    about(s, refuse.Fact{Key: "primary", Value: s.entry.Primary}, refuse.Fact{Key: "at", Value: s.entry.Path}),
-		Resolve: fmt.Sprintf("move the clone back; or git worktree repair %s && mkdir -p %s && git worktree move %s %s && cd %s && agent-worktree init",
-			old, refuse.Shell(p.store.Dir()), old, to, to),
+		Resolve: act,
 	}
 }
 
 // legacyLocation names both acts: keep it at its place in the store, or drop it.
 func (p *Project) legacyLocation(s standing) error {
-	to := p.store.Path(s.name)
+	to, unlock := p.store.Path(s.name), p.unlocking(s.path)
 	return &refuse.Refusal{
 		Code:    refuse.LegacyLocation,
 		Message: fmt.Sprintf("worktree %s is at %s, where earlier releases kept worktrees", s.name, s.path),
 		Meta:    about(s, refuse.Fact{Key: "at", Value: to}),
-		Resolve: fmt.Sprintf("keep it: mkdir -p %s && git worktree move %s %s && cd %s && agent-worktree init; or drop it: git worktree remove %s && agent-worktree prune",
-			refuse.Shell(filepath.Dir(to)), refuse.Shell(s.path), refuse.Shell(to), refuse.Shell(to), refuse.Shell(s.path)),
+		Resolve: fmt.Sprintf("keep it: %smkdir -p %s && git worktree move %s %s && cd %s && agent-worktree init; or drop it: %sgit worktree remove %s && agent-worktree prune",
+			unlock, refuse.Shell(filepath.Dir(to)), refuse.Shell(s.path), refuse.Shell(to), refuse.Shell(to), unlock, refuse.Shell(s.path)),
 	}
 }
 

@@ -75,7 +75,7 @@ func (p *Project) RemoveAll(ctx context.Context, names []string, o RemoveOptions
 			return fmt.Sprintf("worktree %s removed: %s; restore takes %s", names[i], results[i], results[i].Recovery)
 		})
 	}
-	return results, failures(refuse.RemovalsFailed, "removed", names, b.errs)
+	return results, failures(refuse.RemovalsFailed, "removed", "run this again for what is left", names, b.errs)
 }
 
 // removeAll is Remove for several names; run runs one step for each.

@@ -179,11 +179,13 @@ func (j *job) vacant() error {
 	if errors.As(j.refusal(s), &first) {
 		act = first.Resolve + "; then agent-worktree restore " + j.name
 	}
-	if s.state == Pending { // it may have just come back, the restore killed before its setup
+	switch {
+	case s.state == absent: // git still has it, and nothing of it is left
+		act = j.unlocking(s.path) + "agent-worktree prune, then agent-worktree restore " + j.name
+	case s.state == Pending: // it may have just come back, the restore killed before its setup
 		act = "to finish it, run agent-worktree create " + j.name + "; to bring back another, " + act
-	}
-	if s.state == Orphaned { // its teardown is still owed
-		act = "mend the teardown hook where that failed, then agent-worktree prune, then agent-worktree restore " + j.name
+	case s.state == Orphaned && s.why == gone: // its teardown is still owed
+		act = "mend the teardown hook where that failed, then " + j.unlocking(s.path) + "agent-worktree prune, then agent-worktree restore " + j.name
 	}
 	return &refuse.Refusal{
 		Code:    refuse.Exists,

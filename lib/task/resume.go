@@ -121,7 +121,7 @@ func (j *job) dropHalfMade(ctx context.Context) error {
 	case store.Leads(path, j.Common):
 		err = j.discardHalfMade(ctx, path)
 	default:
-		return unmanaged(standing{name: j.name, path: path})
+		return j.unmanaged(standing{name: j.name, path: path})
 	}
 	if err != nil {
 		return err

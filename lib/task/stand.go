@@ -274,7 +274,7 @@ func (p *Project) refusal(s standing) error {
 	case Corrupt:
 		return s.err
 	case Unmanaged:
-		return unmanaged(s)
+		return p.unmanaged(s)
 	case Unlisted:
 		return notAWorktree(s)
 	case Legacy:

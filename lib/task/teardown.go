@@ -20,7 +20,7 @@ func (r *removal) teardown(ctx context.Context) (ran bool, err error) {
 	if err := r.gitWorks(ctx); err != nil {
 		return false, err
 	}
-	ran, err = r.runTeardown(ctx, r.path, r.block)
+	ran, err = r.runTeardown(ctx, r.path, r.block, "agent-worktree remove "+r.name)
 	if err == nil || ctx.Err() != nil {
 		return ran, err
 	}
@@ -44,8 +44,8 @@ func (p *Project) hooked() bool {
 }
 
 // runTeardown runs the hook for a worktree at path, "" when nobody knows where it was.
-// A failure is teardown_failed.
-func (j *job) runTeardown(ctx context.Context, path string, block ports.Block) (bool, error) {
+// A failure is teardown_failed; again is the command that runs it again.
+func (j *job) runTeardown(ctx context.Context, path string, block ports.Block, again string) (bool, error) {
 	hook, err := j.teardownHook()
 	if err != nil || hook == "" {
 		return false, err
@@ -60,7 +60,7 @@ func (j *job) runTeardown(ctx context.Context, path string, block ports.Block) (
 		Code:    refuse.TeardownFailed,
 		Message: fmt.Sprintf("teardown of worktree %s failed: %s", j.name, failed),
 		Meta:    hookMeta(j.name, j.store.Path(j.name), failed),
-		Resolve: fmt.Sprintf("mend %s or what it needs, then agent-worktree remove %s", refuse.Shell(hook), j.name),
+		Resolve: "mend " + refuse.Shell(hook) + " or what it needs, then " + again,
 	}
 }
 

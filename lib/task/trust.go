@@ -95,7 +95,7 @@ func (p *Project) strict(ctx context.Context) (bool, error) {
 			Code:    refuse.InvalidConfig,
 			Message: fmt.Sprintf("%s is \"%s\", and only strict means anything there", trustKey, refuse.Visible(value)),
 			Meta:    refuse.Meta{{Key: "key", Value: trustKey}, {Key: "value", Value: value}},
-			Resolve: "git config " + trustKey + " strict",
+			Resolve: "git config --replace-all " + trustKey + " strict",
 		}
 	}
 }
