@@ -41,7 +41,7 @@ var hookDeeds = []deed{
 		world: `command -v cc >$T/out || skip; mkdir .git/worktree-hooks; cd .git/worktree-hooks; echo 'int main(void) { return 0; }' >x.c; cc -o setup -Wl,--dynamic-linker=/nosuch x.c || skip`,
 		says:  "build it for this system", hand: "cd .git/worktree-hooks; cc -o setup x.c", why: "how it is built only a person knows"},
 	{code: "hook_unrunnable", name: "permission", user: true, run: "agent-worktree create a",
-		world: `root; mkdir -m 700 $T/locked; program $T/locked/sh true; program .git/worktree-hooks/setup true; chown 1234:1234 .git/worktree-hooks/setup; chmod 654 .git/worktree-hooks/setup`,
+		world: `root; program .git/worktree-hooks/setup true; chown 1234:1234 .git/worktree-hooks/setup; chmod 654 .git/worktree-hooks/setup`,
 		says:  "make it executable for this account with {}, or mount its file system without noexec", hand: "chown 0 .git/worktree-hooks/setup", why: "that the hook is its owner's to change"},
 	{code: "hook_unrunnable", name: "noexec", run: "agent-worktree create a",
 		world: mountWorld + "program .git/worktree-hooks/setup true; mount --bind .git/worktree-hooks .git/worktree-hooks; mount -o remount,bind,noexec .git/worktree-hooks",

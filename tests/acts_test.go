@@ -61,11 +61,11 @@ create_event() { printf '{"hook_event_name":"WorktreeCreate","cwd":"%s","name":"
 remove_event() { printf '{"hook_event_name":"WorktreeRemove","cwd":"%s","worktree_path":"%s"}' "$T/repo" "$1" >$T/event; }
 `
 
-// met are the texts that the cases met.
+// met are the texts that the deeds met, and how many deeds met none.
 var met struct {
 	sync.Mutex
 	texts   []string
-	skipped []string
+	skipped int
 }
 
 // TestEveryActIsTried does what each refusal says: the command does not meet the refusal
@@ -148,7 +148,7 @@ func (y *try) do() {
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && exit.ExitCode() == 77 {
 			met.Lock()
-			met.skipped = append(met.skipped, y.Name())
+			met.skipped++
 			met.Unlock()
 			y.Skip("this machine cannot bring it about")
 		}
