@@ -30,18 +30,19 @@ type manual struct {
 type option struct {
 	name, value string // value is the placeholder, or ""
 	help        string
+	repeats     bool
 }
 
 // common is the options of every tool, and forms those of all with an envelope.
 var (
 	forms = []option{
-		{"--json", "", "print one JSON document"},
-		{"--plain", "", "print the main values alone, a row a line, cells parted by tabs"},
-		{"-z", "", "as --plain, with rows ended by NUL and cells as they are"},
+		{name: "--json", help: "print one JSON document"},
+		{name: "--plain", help: "print the main values alone, a row a line, cells parted by tabs"},
+		{name: "-z", help: "as --plain, with rows ended by NUL and cells as they are"},
 	}
 	common = []option{
-		{"--help", "", "print the usage and the summary; -h does too"},
-		{"--version", "", "print the version"},
+		{name: "--help", help: "print the usage and the summary; -h does too"},
+		{name: "--version", help: "print the version"},
 	}
 )
 
@@ -80,9 +81,12 @@ func (m *manual) read() error {
 	}
 	verb, _ := verbs.Find(m.verb)
 	for _, found := range inUsage.FindAllStringSubmatch(verb.Usage, -1) {
-		o := option{name: found[1], value: found[2], help: help[found[1]] + map[bool]string{true: "; may be repeated"}[found[3] != ""]}
+		o := option{name: found[1], value: found[2], help: help[found[1]], repeats: found[3] != ""}
 		if help[found[1]] == "" {
 			return fmt.Errorf("%s: no flag is defined for %s of the usage", m.tool, o.name)
+		}
+		if o.repeats {
+			o.help += "; may be repeated"
 		}
 		delete(help, found[1])
 		m.options = append(m.options, o)

@@ -1,15 +1,34 @@
 # fish completion for agent-worktree and its tools
 # Written by make docs from the tools' own usage; change it there.
 
+# The rows a verb prints, by the dispatcher or by the tool alone.
+function __agent_worktree_rows
+    set -lx AGENT_WORKTREE_NO_UPDATE_CHECK 1
+    if command -q agent-worktree
+        agent-worktree $argv --plain 2>/dev/null
+    else if command -q aw-$argv[1]
+        command aw-$argv[1] $argv[2..-1] --plain 2>/dev/null
+    end
+end
+
 function __agent_worktree_names
-    begin
-        set -lx AGENT_WORKTREE_NO_UPDATE_CHECK 1
-        if command -q agent-worktree
-            agent-worktree ls --plain -o name 2>/dev/null
-        else if command -q aw-ls
-            aw-ls --plain -o name 2>/dev/null
-        end
-    end | string match -r '^[A-Za-z0-9._-]+$'
+    __agent_worktree_rows ls -o name | string match -r '^[A-Za-z0-9._-]+$'
+end
+
+# What can come back: by name, and where a dot was typed by the entry, which has the
+# time behind one.
+function __agent_worktree_removed
+    set -l columns 1
+    string match -q '*.*' -- (commandline -ct); and set columns 1,2
+    __agent_worktree_rows restore | cut -f $columns | tr '\t' '\n' | string match -r '^[A-Za-z0-9._-]+$'
+end
+
+# The words that may come next in a list with commas, behind those that it has.
+function __agent_worktree_list
+    set -l begun (commandline -ct | string replace -r '^--[a-z]+=' '' | string match -r '^.*,'; or echo)
+    for word in $argv
+        string match -q "*,$word,*" ",$begun"; or echo $begun$word
+    end
 end
 
 for tool in agent-worktree aw-create aw-init aw-remove aw-restore aw-prune aw-ls aw-path aw-install aw-doctor aw-hook aw-latest
@@ -78,11 +97,13 @@ complete -c agent-worktree -n '__fish_seen_subcommand_from remove' -l plain -d '
 complete -c agent-worktree -n '__fish_seen_subcommand_from remove' -s z -d 'as --plain, with rows ended by NUL and cells as they are'
 complete -c agent-worktree -n '__fish_seen_subcommand_from remove' -l help -d 'print the usage and the summary; -h does too'
 complete -c agent-worktree -n '__fish_seen_subcommand_from remove' -l version -d 'print the version'
+complete -c aw-restore -a '(__agent_worktree_removed)'
 complete -c aw-restore -l json -d 'print one JSON document'
 complete -c aw-restore -l plain -d 'print the main values alone, a row a line, cells parted by tabs'
 complete -c aw-restore -s z -d 'as --plain, with rows ended by NUL and cells as they are'
 complete -c aw-restore -l help -d 'print the usage and the summary; -h does too'
 complete -c aw-restore -l version -d 'print the version'
+complete -c agent-worktree -n '__fish_seen_subcommand_from restore' -a '(__agent_worktree_removed)'
 complete -c agent-worktree -n '__fish_seen_subcommand_from restore' -l json -d 'print one JSON document'
 complete -c agent-worktree -n '__fish_seen_subcommand_from restore' -l plain -d 'print the main values alone, a row a line, cells parted by tabs'
 complete -c agent-worktree -n '__fish_seen_subcommand_from restore' -s z -d 'as --plain, with rows ended by NUL and cells as they are'
@@ -109,8 +130,8 @@ complete -c agent-worktree -n '__fish_seen_subcommand_from prune' -s z -d 'as --
 complete -c agent-worktree -n '__fish_seen_subcommand_from prune' -l help -d 'print the usage and the summary; -h does too'
 complete -c agent-worktree -n '__fish_seen_subcommand_from prune' -l version -d 'print the version'
 complete -c aw-ls -l full -d 'add branch and ports'
-complete -c aw-ls -s o -x -d 'print these instead: a list of columns'
-complete -c aw-ls -l state -x -d 'keep the rows in a list of states'
+complete -c aw-ls -s o -x -a '(__agent_worktree_list name state branch ports path head tree landed verdict reason active busy size project)' -d 'print these instead: a list of columns'
+complete -c aw-ls -l state -x -a '(__agent_worktree_list ready pending orphaned unlisted unmanaged legacy outside lost foreign corrupt)' -d 'keep the rows in a list of states'
 complete -c aw-ls -l all -d 'cover every project of the machine'
 complete -c aw-ls -l outside -d 'add git'\''s other worktrees'
 complete -c aw-ls -l fetch -d 'ask the remote and the forge what has landed'
@@ -121,8 +142,8 @@ complete -c aw-ls -s z -d 'as --plain, with rows ended by NUL and cells as they 
 complete -c aw-ls -l help -d 'print the usage and the summary; -h does too'
 complete -c aw-ls -l version -d 'print the version'
 complete -c agent-worktree -n '__fish_seen_subcommand_from ls' -l full -d 'add branch and ports'
-complete -c agent-worktree -n '__fish_seen_subcommand_from ls' -s o -x -d 'print these instead: a list of columns'
-complete -c agent-worktree -n '__fish_seen_subcommand_from ls' -l state -x -d 'keep the rows in a list of states'
+complete -c agent-worktree -n '__fish_seen_subcommand_from ls' -s o -x -a '(__agent_worktree_list name state branch ports path head tree landed verdict reason active busy size project)' -d 'print these instead: a list of columns'
+complete -c agent-worktree -n '__fish_seen_subcommand_from ls' -l state -x -a '(__agent_worktree_list ready pending orphaned unlisted unmanaged legacy outside lost foreign corrupt)' -d 'keep the rows in a list of states'
 complete -c agent-worktree -n '__fish_seen_subcommand_from ls' -l all -d 'cover every project of the machine'
 complete -c agent-worktree -n '__fish_seen_subcommand_from ls' -l outside -d 'add git'\''s other worktrees'
 complete -c agent-worktree -n '__fish_seen_subcommand_from ls' -l fetch -d 'ask the remote and the forge what has landed'

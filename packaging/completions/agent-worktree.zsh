@@ -1,20 +1,35 @@
 #compdef agent-worktree aw-create aw-init aw-remove aw-restore aw-prune aw-ls aw-path aw-install aw-doctor aw-hook aw-latest
 # Written by make docs from the tools' own usage; change it there.
 
-_agent_worktree_names() {
-	local -a names
-	names=(${(f)"$(AGENT_WORKTREE_NO_UPDATE_CHECK=1 agent-worktree ls --plain -o name 2>/dev/null ||
-		AGENT_WORKTREE_NO_UPDATE_CHECK=1 aw-ls --plain -o name 2>/dev/null)"})
-	names=(${(M)names:#[A-Za-z0-9._-]##})
-	compadd -a names
+# The rows a verb prints, by the dispatcher or by the tool alone.
+_agent_worktree_rows() {
+	AGENT_WORKTREE_NO_UPDATE_CHECK=1 agent-worktree "$@" --plain 2>/dev/null ||
+		AGENT_WORKTREE_NO_UPDATE_CHECK=1 "aw-$1" "${@:2}" --plain 2>/dev/null
+}
+
+# Offers those of the words that need no quotes.
+_agent_worktree_offer() {
+	local -aU words
+	words=(${(M)@:#[A-Za-z0-9._-]##})
+	compadd -a words
+}
+
+_agent_worktree_names() { _agent_worktree_offer ${(f)"$(_agent_worktree_rows ls -o name)"} }
+
+# What can come back: by name, and where a dot was typed by the entry, which has the
+# time behind one.
+_agent_worktree_removed() {
+	local columns=1
+	[[ $PREFIX == *.* ]] && columns=1,2
+	_agent_worktree_offer ${(f)"$(_agent_worktree_rows restore | cut -f $columns | tr '\t' '\n')"}
 }
 
 _agent_worktree_verb() {
 	case $1 in
 	create)
 		_arguments -s \
-			'*--from[cut a new branch from a ref of this checkout]:ref: ' \
-			'*--branch[name the branch, where it is not <name>]:branch: ' \
+			'--from=[cut a new branch from a ref of this checkout]:ref: ' \
+			'--branch=[name the branch, where it is not <name>]:branch: ' \
 			'--json[print one JSON document]' \
 			'--plain[print the main values alone, a row a line, cells parted by tabs]' \
 			'-z[as --plain, with rows ended by NUL and cells as they are]' \
@@ -50,14 +65,15 @@ _agent_worktree_verb() {
 			'--plain[print the main values alone, a row a line, cells parted by tabs]' \
 			'-z[as --plain, with rows ended by NUL and cells as they are]' \
 			'--help[print the usage and the summary; -h does too]' \
-			'--version[print the version]'
+			'--version[print the version]' \
+			'1:name:_agent_worktree_removed'
 		;;
 	prune)
 		_arguments -s \
 			'--dry-run[say what would happen]' \
 			'--full[print a row for every worktree]' \
 			'--merged[also take branches without an upstream that landed]' \
-			'*--yes[also remove the quiet worktree of that name; may be repeated]:name:_agent_worktree_names' \
+			'*--yes=[also remove the quiet worktree of that name; may be repeated]:name:_agent_worktree_names' \
 			'--exit-code[exit 1 when nothing was removed]' \
 			'--json[print one JSON document]' \
 			'--plain[print the main values alone, a row a line, cells parted by tabs]' \
@@ -68,8 +84,8 @@ _agent_worktree_verb() {
 	ls)
 		_arguments -s \
 			'--full[add branch and ports]' \
-			'*-o[print these instead\: a list of columns]:columns: ' \
-			'*--state[keep the rows in a list of states]:states: ' \
+			'-o[print these instead\: a list of columns]:columns:_values -s , columns name state branch ports path head tree landed verdict reason active busy size project' \
+			'--state=[keep the rows in a list of states]:states:_values -s , states ready pending orphaned unlisted unmanaged legacy outside lost foreign corrupt' \
 			'--all[cover every project of the machine]' \
 			'--outside[add git'\''s other worktrees]' \
 			'--fetch[ask the remote and the forge what has landed]' \
@@ -92,10 +108,10 @@ _agent_worktree_verb() {
 	install)
 		_arguments -s \
 			'--local[write into the clone'\''s git directory]' \
-			'*--setup[set a worktree up with this shell command]:command: ' \
-			'*--teardown[tear a worktree down with this shell command]:command: ' \
-			'*--ports[give each worktree that number of ports]:n: ' \
-			'*--keep[archive ignored files that match the pattern; may be repeated]:pattern: ' \
+			'--setup=[set a worktree up with this shell command]:command: ' \
+			'--teardown=[tear a worktree down with this shell command]:command: ' \
+			'--ports=[give each worktree that number of ports]:n: ' \
+			'*--keep=[archive ignored files that match the pattern; may be repeated]:pattern: ' \
 			'--trust[record this checkout'\''s hooks as read]' \
 			'--json[print one JSON document]' \
 			'--plain[print the main values alone, a row a line, cells parted by tabs]' \
