@@ -30,18 +30,18 @@ check:
 	$(GO) test -race ./lib/...
 	$(GO) test ./...
 
+# PREFIX may hold blanks: each place is quoted.
 install: build
-	install -d $(DESTDIR)$(BINDIR)
-	install -m 0755 $(addprefix $(OUT)/,$(TOOLS)) $(DESTDIR)$(BINDIR)/
-	install -d $(addprefix $(DESTDIR),$(MANDIR) $(BASHDIR) $(ZSHDIR) $(FISHDIR))
-	install -m 0644 $(wildcard $(addprefix packaging/man/,$(addsuffix .1,$(TOOLS)))) $(DESTDIR)$(MANDIR)/
-	install -m 0644 packaging/completions/agent-worktree.bash $(DESTDIR)$(BASHDIR)/agent-worktree
-	install -m 0644 packaging/completions/agent-worktree.zsh $(DESTDIR)$(ZSHDIR)/_agent-worktree
-	install -m 0644 packaging/completions/agent-worktree.fish $(DESTDIR)$(FISHDIR)/
+	for dir in "$(BINDIR)" "$(MANDIR)" "$(BASHDIR)" "$(ZSHDIR)" "$(FISHDIR)"; do install -d "$(DESTDIR)$$dir" || exit 1; done
+	install -m 0755 $(addprefix $(OUT)/,$(TOOLS)) "$(DESTDIR)$(BINDIR)/"
+	install -m 0644 $(wildcard $(addprefix packaging/man/,$(addsuffix .1,$(TOOLS)))) "$(DESTDIR)$(MANDIR)/"
+	install -m 0644 packaging/completions/agent-worktree.bash "$(DESTDIR)$(BASHDIR)/agent-worktree"
+	install -m 0644 packaging/completions/agent-worktree.zsh "$(DESTDIR)$(ZSHDIR)/_agent-worktree"
+	install -m 0644 packaging/completions/agent-worktree.fish "$(DESTDIR)$(FISHDIR)/"
 
 uninstall:
-	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,$(TOOLS)) $(addprefix $(DESTDIR)$(MANDIR)/,$(addsuffix .1,$(TOOLS)))
-	rm -f $(addprefix $(DESTDIR),$(BASHDIR)/agent-worktree $(ZSHDIR)/_agent-worktree $(FISHDIR)/agent-worktree.fish)
+	for tool in $(TOOLS); do rm -f "$(DESTDIR)$(BINDIR)/$$tool" "$(DESTDIR)$(MANDIR)/$$tool.1" || exit 1; done
+	rm -f "$(DESTDIR)$(BASHDIR)/agent-worktree" "$(DESTDIR)$(ZSHDIR)/_agent-worktree" "$(DESTDIR)$(FISHDIR)/agent-worktree.fish"
 
 # BENCH chooses: BENCH="-runs 1 path" runs one row once and writes nothing.
 BENCH = -md docs/performance.md
