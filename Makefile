@@ -10,7 +10,7 @@ TOOLS = agent-worktree $(notdir $(wildcard cmd/aw-*))
 GO = go
 # Without inlining, and without the assembly of hashes that little is hashed with, the
 # tools are smaller and no slower to be felt.
-BUILD = CGO_ENABLED=0 $(GO) build -tags purego -trimpath -gcflags=all=-l -ldflags "-s -w"
+BUILD = CGO_ENABLED=0 $(GO) build -buildvcs=false -tags purego -trimpath -gcflags=all=-l -ldflags "-s -w"
 STATICCHECK = $(GO) run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
 .PHONY: build test check install uninstall bench fault soak docs dist release packages clean
@@ -23,7 +23,7 @@ test:
 	$(GO) test ./...
 
 check:
-	@test -z "$$(gofmt -l cmd lib tests)" || { echo "not formatted:"; gofmt -l cmd lib tests; exit 1; }
+	@test -z "$$(gofmt -l cmd lib packaging tests)" || { echo "not formatted:"; gofmt -l cmd lib packaging tests; exit 1; }
 	$(GO) mod tidy -diff
 	for os in linux darwin windows; do GOOS=$$os $(GO) vet ./... || exit 1; done
 	$(STATICCHECK) ./...

@@ -31,6 +31,7 @@ aw-create ready >/dev/null`)
 		{"create --from", []string{"aw-create", "--from", "HEAD", "a"}, 4},
 		{"create, nothing new on origin", []string{"aw-create", "b"}, 6},
 		{"remove --keep-branch", []string{"aw-remove", "--keep-branch", "a"}, 4},
+		{"remove, landed on origin", []string{"aw-remove", "b"}, 9},
 		{"prune, nothing to do", []string{"aw-prune"}, 4},
 	} {
 		if got := c.starts(test.args...); got > test.want {
@@ -82,6 +83,9 @@ cd ../colleague && git fetch -q && for w in a b c d e; do git merge -q --no-ff -
 		if n := strings.Count(out, verb); n != most {
 			t.Errorf("prune of five landed worktrees calls git%s%d times; want %d", verb, n, most)
 		}
+	}
+	if n, most := strings.Count(out, "agent-worktree: trace:"), 41; n > most {
+		t.Errorf("prune of five landed worktrees starts git %d times; want at most %d", n, most)
 	}
 	if left := c.run("git", "ls-remote", "--heads", "origin"); strings.Count(left, "\n") != 1 {
 		t.Errorf("origin has after the prune:\n%s\nwant main alone", left)

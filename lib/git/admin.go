@@ -17,11 +17,7 @@ type Admin struct {
 
 // Admins are the admin directories of the clone whose common directory is given,
 // half-made ones too. They are found by their files, in no git process.
-func Admins(common string) ([]Admin, error) { return NewerAdmins(common, nil) }
-
-// NewerAdmins is Admins where those in known are taken as they were read then, as long as
-// they are there.
-func NewerAdmins(common string, known []Admin) ([]Admin, error) {
+func Admins(common string) ([]Admin, error) {
 	entries, err := os.ReadDir(filepath.Join(common, "worktrees"))
 	if os.IsNotExist(err) {
 		return nil, nil
@@ -29,21 +25,12 @@ func NewerAdmins(common string, known []Admin) ([]Admin, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := make(map[string]Admin, len(known))
-	for _, a := range known {
-		read[a.Dir] = a
-	}
 	var list []Admin
 	for _, e := range entries {
 		if !e.IsDir() {
 			continue
 		}
-		dir := filepath.Join(common, "worktrees", e.Name())
-		a := read[dir]
-		if a.Path == "" {
-			a = admin(dir)
-		}
-		list = append(list, a)
+		list = append(list, admin(filepath.Join(common, "worktrees", e.Name())))
 	}
 	return list, nil
 }

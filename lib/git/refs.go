@@ -114,11 +114,8 @@ func (r *Repo) Lacks(branch string) bool {
 	if info, err := os.Stat(top); err != nil || !info.IsDir() { // kept in another form
 		return false
 	}
-	if _, err := os.Lstat(filepath.Join(top, filepath.FromSlash(branch))); !errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	packed, err := os.ReadFile(filepath.Join(r.Common, "packed-refs"))
-	return errors.Is(err, fs.ErrNotExist) || err == nil && !strings.Contains(string(packed), " refs/heads/"+branch+"\n")
+	_, err := os.Lstat(filepath.Join(top, filepath.FromSlash(branch)))
+	return errors.Is(err, fs.ErrNotExist) && r.FileRef("refs/heads/"+branch) == ""
 }
 
 // Refs are the refs below a full prefix, by full name, with the id each holds.

@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,25 +40,17 @@ func nestedWorktree(primary string, s Subject) *refuse.Refusal {
 // in the store they would read as unmanaged. The last goes first, since it may lie inside
 // another.
 func moves(primary string, inside []string) string {
-	var acts []string
-	taken := map[string]bool{}
+	var acts, taken []string
 	for _, from := range slices.Backward(inside) {
-		to := filepath.Join(filepath.Dir(primary), filepath.Base(from))
-		for i := 2; taken[to] || exists(to); i++ {
-			to = filepath.Join(filepath.Dir(primary), fmt.Sprintf("%s-%d", filepath.Base(from), i))
-		}
-		taken[to] = true
-		if link := git.Link(from); link != "" && exists(filepath.Join(link, "locked")) {
+		to := refuse.Free(filepath.Join(filepath.Dir(primary), filepath.Base(from)), taken...)
+		taken = append(taken, to)
+		link := git.Link(from)
+		if _, locked := (git.Admin{Dir: link}).LockReason(); locked && link != "" {
 			acts = append(acts, "git worktree unlock "+refuse.Shell(from))
 		}
 		acts = append(acts, "git worktree move "+refuse.Shell(from)+" "+refuse.Shell(to))
 	}
 	return strings.Join(acts, " && ")
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // within is path relative to dir when it lies inside, else "". Both are tried as they

@@ -43,14 +43,3 @@ func TestRepositoryVars(t *testing.T) {
 		}
 	}
 }
-
-func TestShellWord(t *testing.T) {
-	for s, want := range map[string]string{
-		"/a/b-c_d.e": "/a/b-c_d.e", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "ü": "'ü'",
-		"~x": "'~x'", "$x": "'$x'",
-	} {
-		if got := shellWord(s); got != want {
-			t.Errorf("shellWord(%q) = %s; want %s", s, got, want)
-		}
-	}
-}

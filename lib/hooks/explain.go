@@ -21,7 +21,7 @@ const firstLineSize = 1024
 func explain(hook, file string, err error) error {
 	head := firstLine(file)
 	program, hasLine := interpreter(head)
-	edit := "mend its first line, such as #!/bin/sh, then try " + shellWord(hook)
+	edit := "mend its first line, such as #!/bin/sh, then try " + refuse.Shell(hook)
 	switch {
 	case errors.Is(err, syscall.ENOEXEC) && hasLine:
 		return unrunnable(hook, "its interpreter "+program+" is no program for this system", edit)
@@ -37,15 +37,15 @@ func explain(hook, file string, err error) error {
 		return unrunnable(hook, "its interpreter "+program+" cannot be executed", edit)
 	case errors.Is(err, fs.ErrPermission):
 		return unrunnable(hook, "permission denied, as on a file system mounted noexec",
-			"make it executable for this account with chmod a+rx "+shellWord(hook)+
+			"make it executable for this account with chmod a+rx "+refuse.Shell(hook)+
 				", or mount its file system without noexec")
 	}
-	return unrunnable(hook, reasonOf(err), "try "+shellWord(hook))
+	return unrunnable(hook, reasonOf(err), "try "+refuse.Shell(hook))
 }
 
 func carriageReturn(hook string) *refuse.Refusal {
 	return unrunnable(hook, "its first line ends in a carriage return",
-		fmt.Sprintf("give it plain line ends with perl -pi -e 's/\\r$//' %s", shellWord(hook)))
+		fmt.Sprintf("give it plain line ends with perl -pi -e 's/\\r$//' %s", refuse.Shell(hook)))
 }
 
 // missingInterpreter reports whether a hook that exited did so before its first line ran: env

@@ -64,14 +64,14 @@ func runnable(path string, k Kind) error {
 		return unrunnable(path, reasonOf(err), showFolder(path))
 	case err != nil:
 		return unrunnable(path, "it is a link that leads to no file: "+reasonOf(err),
-			"remove it with rm "+shellWord(path)+", or put the file it leads to in place")
+			"remove it with rm "+refuse.Shell(path)+", or put the file it leads to in place")
 	case info.IsDir():
-		return notExecutable(path, "it is a directory", moveAway(path))
+		return notExecutable(path, "it is a directory", refuse.Aside(path))
 	case !info.Mode().IsRegular():
-		return notExecutable(path, "it is not a regular file", moveAway(path))
+		return notExecutable(path, "it is not a regular file", refuse.Aside(path))
 	case !executable(info):
 		return notExecutable(path, "it has no execute permission",
-			"make it executable with chmod +x "+shellWord(path))
+			"make it executable with chmod +x "+refuse.Shell(path))
 	}
 	return nil
 }
@@ -101,11 +101,7 @@ func hidden(path string) bool {
 }
 
 func showFolder(path string) string {
-	return "make it readable with chmod u+rx " + shellWord(filepath.Dir(path))
-}
-
-func moveAway(path string) string {
-	return "move it out of the way with mv " + shellWord(path) + " " + shellWord(path+".old")
+	return "make it readable with chmod u+rx " + refuse.Shell(filepath.Dir(path))
 }
 
 // reasonOf returns what the system said, without the path that the message names anyway.

@@ -50,7 +50,7 @@ func (p Place) invalidPorts(hook, why, key, value string) *refuse.Refusal {
 	}
 	act = "write the number anew with " + act
 	if info, err := os.Lstat(hook); err == nil && info.IsDir() { // install writes over none
-		act = moveAway(hook) + ", then " + act
+		act = refuse.Aside(hook) + ", then " + act
 	} else if err != nil {
 		act = showFolder(hook)
 	}

@@ -60,7 +60,7 @@ func unwritable(path, reason string) *refuse.Refusal {
 		Code:    refuse.HookUnwritable,
 		Message: path + " cannot be written: " + reason,
 		Meta:    refuse.Meta{{Key: "path", Value: path}, {Key: "reason", Value: reason}},
-		Resolve: moveAway(path),
+		Resolve: refuse.Aside(path),
 	}
 }
 

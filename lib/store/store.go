@@ -90,15 +90,11 @@ func Room(path string) string {
 	}
 	switch {
 	case err == nil && !info.IsDir():
-		return moveAway(at)
+		return refuse.Aside(at)
 	case err == nil && ours(info) && info.Mode().Perm()&0o700 != 0o700:
 		return "chmod u+rwx " + refuse.Shell(at)
 	}
 	return "make " + refuse.Shell(at) + " a directory that you can write to, or set XDG_DATA_HOME to one"
-}
-
-func moveAway(path string) string {
-	return "move it out of the way with mv " + refuse.Shell(path) + " " + refuse.Shell(path+".old")
 }
 
 // check looks at one level without following a link.
@@ -112,7 +108,7 @@ func check(level string) error {
 	case info.Mode()&os.ModeSymlink != 0:
 		return unsafe(level, "it is a symbolic link", "put a real directory in its place, or set XDG_DATA_HOME to another directory")
 	case !info.IsDir():
-		return unsafe(level, "it is no directory", moveAway(level))
+		return unsafe(level, "it is no directory", refuse.Aside(level))
 	case !ours(info):
 		return unsafe(level, "it belongs to another account", "sudo chown \"$(id -u)\" "+refuse.Shell(level))
 	case info.Mode().Perm()&0o022 != 0:

@@ -40,7 +40,7 @@ func (p *Project) renew(s standing) string {
 		next = "agent-worktree create " + refuse.Shell(s.name)
 	}
 	return fmt.Sprintf(`mend it; or mv %s %s && echo '{"setup":"pending"}' >%s && %s`,
-		refuse.Shell(file), refuse.Shell(file+".corrupt"), refuse.Shell(file), next)
+		refuse.Shell(file), refuse.Shell(refuse.Free(file+".corrupt")), refuse.Shell(file), next)
 }
 
 // checkPorts compares the block of each ready or pending worktree with what its own

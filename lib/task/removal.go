@@ -22,7 +22,6 @@ type removal struct {
 	options   RemoveOptions
 	verb      string // why it goes
 	admin     git.Admin
-	admins    []git.Admin // all of the clone's, as they were first read
 	status    git.Status
 	unread    bool   // git could not tell the status: what is staged is not known
 	doing     string // the branch that a paused rebase or a bisect is about
@@ -156,15 +155,14 @@ func (r *removal) subjectAt(at string) guard.Subject {
 	return s
 }
 
-// others are the paths of git's other worktrees inside this one. What was read of them
-// is not read again: one that moves in here meanwhile is found as a repository inside.
+// others are the paths of git's other worktrees inside this one.
 func (r *removal) others() []string {
-	var err error
-	if r.admins, err = git.NewerAdmins(r.Common, r.admins); err != nil {
+	admins, err := git.Admins(r.Common)
+	if err != nil {
 		return nil
 	}
 	var paths []string
-	for _, a := range r.admins {
+	for _, a := range admins {
 		if strings.HasPrefix(a.Path, r.path+"/") {
 			paths = append(paths, a.Path)
 		}

@@ -48,6 +48,7 @@ class Formula
   end
 
   def assert_equal(want, got) = want == got || raise("#{got.inspect}; want #{want.inspect}")
+  def assert_match(want, got) = got.include?(want) || raise("#{got.inspect} lacks #{want.inspect}")
   def assert_path_exists(path) = path.exist? || raise("#{path} does not exist")
   def refute_path_exists(path) = !path.exist? || raise("#{path} exists")
 end
