@@ -89,7 +89,7 @@ func run(o options, only []string) error {
 }
 
 func (b *bench) clean() {
-	for _, dir := range append(b.kept, b.scratch) {
+	for _, dir := range append(b.kept, b.scratch, b.bin) {
 		os.RemoveAll(dir)
 	}
 }
@@ -104,7 +104,7 @@ func (b *bench) prepare(o options) (err error) {
 	if b.cache, err = openCache(o.cache, o.fresh); err != nil {
 		return err
 	}
-	if err := b.build(); err != nil {
+	if err := b.build(filepath.Join(o.cache, "bin")); err != nil {
 		return err
 	}
 	adopt()
@@ -112,15 +112,17 @@ func (b *bench) prepare(o options) (err error) {
 }
 
 // build builds the tools as a release does, and Go's own hello with the same flags. They
-// are copied once more: a file that was just linked starts slower.
-func (b *bench) build() error {
+// are copied once more, to a disk, where git is too: a file that was just linked or that
+// is on tmpfs starts slower.
+func (b *bench) build(bin string) error {
 	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
 	if err != nil {
 		return err
 	}
 	dir, linked := strings.TrimSpace(string(root)), filepath.Join(b.scratch, "linked")
-	b.bin = filepath.Join(b.scratch, "bin")
+	b.bin = bin
 	return errors.Join(
+		os.RemoveAll(bin),
 		succeed("make", "-s", "-C", dir, "build", "OUT="+linked),
 		succeed("make", "-s", "-C", dir, "build", "OUT="+linked, "TOOLS=../tests/bench/hello"),
 		succeed("cp", "-R", linked, b.bin))
