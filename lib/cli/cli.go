@@ -110,10 +110,7 @@ func (t tool) execute(s system) int {
 	if err := checkPlatform(s.goos); err != nil {
 		return out.fail(err)
 	}
-	ctx, stop := context.Background(), &stopper{}
-	if t.verb.Name != "path" { // it leaves nothing half made, and a watch costs a tenth of its time
-		ctx, stop = watchSignals()
-	}
+	ctx, stop := t.watch()
 	answer, err := t.guard(ctx, t.process(s, line, out))
 	if err != nil && stop.status() != 0 {
 		return out.interrupted(err, stop.status())
@@ -122,6 +119,18 @@ func (t tool) execute(s system) int {
 		return out.fail(err)
 	}
 	return out.succeed(answer)
+}
+
+// watch has signals caught: not for path, which is over at once and starts nothing, and
+// for ls only once it takes its time.
+func (t tool) watch() (context.Context, *stopper) {
+	switch t.verb.Name {
+	case "path":
+		return context.Background(), &stopper{}
+	case "ls":
+		return watchSignalsAfter(short)
+	}
+	return watchSignals()
 }
 
 // process is what the verb sees. Under hook its notes and what project hooks

@@ -31,8 +31,9 @@ func TestMain(m *testing.M) {
 // waiting is a verb that goes on until it is stopped, and then answers by mode.
 func waiting(mode string) Run {
 	return func(ctx context.Context, p *Process) (Answer, error) {
+		over := ctx.Done()
 		fmt.Fprintln(p.Stderr, "agent-worktree: waiting")
-		<-ctx.Done()
+		<-over
 		fmt.Fprintln(p.Stderr, "agent-worktree: cleaning up")
 		switch mode {
 		case "refuse":
@@ -107,7 +108,7 @@ func TestThirdSignalEnds(t *testing.T) {
 	caught, ended, status := make(chan os.Signal), make(chan struct{}), 0
 	go func() {
 		defer close(ended)
-		(&stopper{}).watch(caught, func() {}, func(code int) {
+		(&stopper{}).watch(caught, func(error) {}, func(code int) {
 			status = code
 			runtime.Goexit()
 		})
