@@ -107,6 +107,9 @@ func (j *job) init(ctx context.Context) error {
 	if s.entry.Setup == ledger.Making {
 		return j.resume(ctx)
 	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if err := j.record(ledger.Pending); err != nil {
 		return err
 	}
