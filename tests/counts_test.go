@@ -84,7 +84,7 @@ cd ../colleague && git fetch -q && for w in a b c d e; do git merge -q --no-ff -
 			t.Errorf("prune of five landed worktrees calls git%s%d times; want %d", verb, n, most)
 		}
 	}
-	if n, most := strings.Count(out, "agent-worktree: trace:"), 41; n > most {
+	if n, most := strings.Count(out, "agent-worktree: trace:"), 36; n > most {
 		t.Errorf("prune of five landed worktrees starts git %d times; want at most %d", n, most)
 	}
 	if left := c.run("git", "ls-remote", "--heads", "origin"); strings.Count(left, "\n") != 1 {

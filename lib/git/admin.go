@@ -36,10 +36,13 @@ func Admins(common string) ([]Admin, error) {
 }
 
 // AdminOf is the admin directory whose worktree is at path, false when git has none. It
-// is found by its own gitdir file, never guessed: the .git file at path only says where
-// to look first.
-func AdminOf(common, path string) (Admin, bool, error) {
-	if dir := Link(path); dir != "" && filepath.Dir(dir) == filepath.Join(common, "worktrees") {
+// is found by its own gitdir file, never guessed: the .git file at path, and likely where
+// that is away, only say where to look first.
+func AdminOf(common, path string, likely ...string) (Admin, bool, error) {
+	for _, dir := range append(likely, Link(path)) {
+		if filepath.Dir(dir) != filepath.Join(common, "worktrees") {
+			continue
+		}
 		if a := admin(dir); a.Path == path {
 			return a, true, nil
 		}
@@ -75,6 +78,25 @@ func (a Admin) Broken() bool { return readLine(filepath.Join(a.Dir, "HEAD")) == 
 // entry, or was killed in it: git fails on every worktree of the clone meanwhile.
 func (a Admin) HalfMade() bool {
 	return a.Path != "" && readLine(filepath.Join(a.Dir, "commondir")) == ""
+}
+
+// AnyHalfMade tells whether one of the clone's admin directories is HalfMade. It reads
+// only those whose commondir is empty or missing.
+func AnyHalfMade(common string) (bool, error) {
+	entries, err := os.ReadDir(filepath.Join(common, "worktrees"))
+	if os.IsNotExist(err) {
+		return false, nil
+	}
+	for _, e := range entries {
+		dir := filepath.Join(common, "worktrees", e.Name())
+		if info, err := os.Lstat(filepath.Join(dir, "commondir")); err == nil && info.Size() > 0 {
+			continue
+		}
+		if admin(dir).HalfMade() {
+			return true, nil
+		}
+	}
+	return false, err
 }
 
 // LockReason is the reason in the admin directory's lock, and whether it is locked.

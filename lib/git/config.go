@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // A Config is the part of the configuration that the verbs ask for, read in one
@@ -70,29 +69,6 @@ func Bool(value string) (yes, ok bool) {
 	return n != 0, err == nil
 }
 
-// ForgetBranch takes the branch.<name>.* settings out of the repository's
-// configuration, where there are any: a later branch of that name must not begin
-// with an upstream. Other processes lock the file for moments, so it is tried for a
-// second.
-func (r *Repo) ForgetBranch(ctx context.Context, branch string) error {
-	if !r.MentionsBranch(branch) {
-		return nil
-	}
-	var err error
-	for pause := 5 * time.Millisecond; pause < time.Second; pause *= 2 {
-		// 128 is "no such section": someone else was first.
-		_, err = r.Run(ctx, Call{Dir: r.Primary, OK: []int{128},
-			Args: Quiet("config", "--local", "--remove-section", "branch."+branch)})
-		if err == nil && !r.MentionsBranch(branch) {
-			return nil
-		}
-		if !sleep(ctx, pause) {
-			return context.Cause(ctx)
-		}
-	}
-	return err
-}
-
 // MentionsBranch tells whether the clone's own configuration file has settings of the
 // branch. It looks for the section in the file, in no process: nearly always there is none.
 func (r *Repo) MentionsBranch(branch string) bool { return r.mentions("branch", branch) }
@@ -101,23 +77,11 @@ func (r *Repo) MentionsBranch(branch string) bool { return r.mentions("branch", 
 func (r *Repo) MentionsRemote(name string) bool { return r.mentions("remote", name) }
 
 func (r *Repo) mentions(section, subsection string) bool {
-	data, err := os.ReadFile(filepath.Join(r.Common, "config"))
-	if err != nil {
-		return false
-	}
-	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(subsection)
-	for _, line := range strings.Split(string(data), "\n") {
-		head, ok := strings.CutPrefix(strings.TrimSpace(line), "[")
-		if !ok {
-			continue
-		}
-		name, rest, ok := strings.Cut(head, " ")
-		if ok && strings.EqualFold(name, section) && strings.HasPrefix(strings.TrimLeft(rest, " \t"), `"`+quoted+`"]`) {
-			return true
-		}
-	}
-	return false
+	data, err := os.ReadFile(r.configFile())
+	return err == nil && hasSection(string(data), section, subsection)
 }
+
+func (r *Repo) configFile() string { return filepath.Join(r.Common, "config") }
 
 // RestoreBranch writes back the settings of a branch that came back.
 func (r *Repo) RestoreBranch(ctx context.Context, settings []string) error {

@@ -2,6 +2,8 @@ package guard
 
 import (
 	"sort"
+	"sync"
+	"time"
 
 	"github.com/cniska/agent-worktree/lib/store"
 )
@@ -17,6 +19,27 @@ type Process struct {
 // reached by another path or is seen from a container is still the same.
 type Busy struct {
 	where map[store.Identity][]int // each working directory and all above it
+}
+
+// A Recent is the last scan, for those who may go by one of a moment ago: a removal of
+// many worktrees would look through all processes for each.
+type Recent struct {
+	mu   sync.Mutex
+	busy *Busy
+	at   time.Time
+}
+
+// recent is how old a scan may be that is not taken again.
+const recent = 100 * time.Millisecond
+
+// Scan is the last scan, or a new one where that is older than a tenth of a second.
+func (r *Recent) Scan() *Busy {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.busy == nil || time.Since(r.at) > recent {
+		r.at, r.busy = time.Now(), Scan()
+	}
+	return r.busy
 }
 
 // Processes are those inside the directory at path, by number, without the caller

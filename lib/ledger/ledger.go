@@ -43,11 +43,16 @@ type Entry struct {
 	rest    map[string]json.RawMessage
 }
 
-// A Ledger is one clone's record. Dir is <git common dir>/agent-worktrees.
-type Ledger struct{ Dir string }
+// A Ledger is one clone's record. Dir is <git common dir>/agent-worktrees. It is made by At.
+type Ledger struct {
+	Dir  string
+	turn chan struct{} // full while somebody in this process has or awaits the clone's lock
+}
 
 // At is the ledger of the clone with this common directory.
-func At(common string) Ledger { return Ledger{Dir: filepath.Join(common, "agent-worktrees")} }
+func At(common string) Ledger {
+	return Ledger{Dir: filepath.Join(common, "agent-worktrees"), turn: make(chan struct{}, 1)}
+}
 
 // File is the entry's file, which port claims name.
 func (l Ledger) File(name string) string { return filepath.Join(l.Dir, name+".json") }

@@ -20,6 +20,7 @@ import (
 type Lock struct {
 	file *os.File
 	path string
+	turn <-chan struct{} // of the clone's lock; nil for another
 }
 
 // File is the lock's descriptor, for git to inherit. A nil Lock has none.
@@ -34,6 +35,9 @@ func (l *Lock) File() *os.File {
 func (l *Lock) Unlock() {
 	unlock(l.file)
 	l.file.Close()
+	if l.turn != nil {
+		<-l.turn
+	}
 }
 
 // Discard removes the lock's file, and a draft that a killed process left, and lets it
@@ -45,9 +49,21 @@ func (l *Lock) Discard() {
 	l.Unlock()
 }
 
-// Repository takes the lock of the clone, held for one short administrative step.
+// Repository takes the lock of the clone, held for one short administrative step. Those
+// of this process take turns, so that the next one has it at once.
 func (l Ledger) Repository(ctx context.Context) (*Lock, error) {
-	return l.lock(ctx, ".lock", nil)
+	select {
+	case l.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	lock, err := l.lock(ctx, ".lock", nil)
+	if err != nil {
+		<-l.turn
+		return nil, err
+	}
+	lock.turn = l.turn
+	return lock, nil
 }
 
 // Worktree takes the lock of one name. waiting is called once, with the holder's

@@ -93,10 +93,11 @@ func (j *Judge) dropLocal(ctx context.Context, rows []Verdict) error {
 		return nil
 	}
 	err := j.drop(ctx, list)
+	var dropped []string
 	for _, v := range going(rows) {
-		err = errors.Join(err, j.repo.ForgetBranch(ctx, v.Branch))
+		dropped = append(dropped, v.Branch)
 	}
-	return err
+	return errors.Join(err, j.repo.ForgetBranches(ctx, dropped...))
 }
 
 // drop deletes all of them at once, or, where one is in the way of all, one by one.

@@ -33,7 +33,7 @@ func (j *job) makeBranch(ctx context.Context, m plan) error {
 	if !m.cut {
 		return nil
 	}
-	if err := j.repo.ForgetBranch(ctx, m.branch); err != nil {
+	if err := j.repo.ForgetBranches(ctx, m.branch); err != nil {
 		return err
 	}
 	branch := git.Change{Ref: "refs/heads/" + m.branch, New: m.tip}
@@ -193,7 +193,7 @@ func (j *job) uncut(ctx context.Context) error {
 	if j.uncutIt = err == nil; !j.uncutIt {
 		return err
 	}
-	return j.repo.ForgetBranch(ctx, j.entry.Branch) // somebody may have pushed it
+	return j.repo.ForgetBranches(ctx, j.entry.Branch) // somebody may have pushed it
 }
 
 // clearRefLock removes the lock file of the branch that a killed making was just cutting.

@@ -119,7 +119,7 @@ func (r *removal) moveAway(ctx context.Context, entry store.Entry, record *store
 		err = store.MoveModules(r.admin.Dir, entry.Git())
 	}
 	if err == nil {
-		err = r.drop(ctx, entry, r.path)
+		err = r.drop(ctx, entry, r.path, r.admin)
 	}
 	if err != nil {
 		return errors.Join(err, putBack(entry, tree, r.path, r.admin.Dir))
@@ -197,17 +197,18 @@ func putBack(entry store.Entry, tree, path, admin string) error {
 	return err
 }
 
-// drop drops git's entry for the worktree at path, whose directory has been moved away.
+// drop drops git's entry for the worktree at path, whose directory has been moved away;
+// known is where the entry was.
 // Where something is at the path again git would refuse, and where git was stopped half
 // way it cannot go on: then the entry is dropped here, since its own files say that it
 // is this worktree's.
-func (j *job) drop(ctx context.Context, entry store.Entry, path string) error {
+func (j *job) drop(ctx context.Context, entry store.Entry, path string, known git.Admin) error {
 	lock, err := j.ledger.Repository(ctx)
 	if err != nil {
 		return err
 	}
 	defer lock.Unlock()
-	admin, listed, err := git.AdminOf(j.Common, path)
+	admin, listed, err := git.AdminOf(j.Common, path, known.Dir)
 	if err != nil || !listed {
 		return err
 	}

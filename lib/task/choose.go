@@ -8,7 +8,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cniska/agent-worktree/lib/guard"
 	"github.com/cniska/agent-worktree/lib/ledger"
 	"github.com/cniska/agent-worktree/lib/settle"
 	"github.com/cniska/agent-worktree/lib/store"
@@ -21,7 +20,7 @@ func (s standing) making() bool { return s.entry != nil && s.entry.Setup == ledg
 // the order of 4.4 of the design.
 func (s *sweep) choose(ctx context.Context) error {
 	var open []*sweepRow
-	busy := guard.Scan()
+	busy := s.busy.Scan()
 	for _, row := range s.rows {
 		row.reason = s.standReason(row)
 		if row.goes() && row.there && len(busy.Inside(row.path)) > 0 {

@@ -156,7 +156,7 @@ func (r *removal) buryGone(ctx context.Context, listed bool) error {
 			return err
 		}
 		if found[r.branch].Tip == "" { // its settings may be left of a removal that was stopped
-			if err := r.repo.ForgetBranch(ctx, r.branch); err != nil {
+			if err := r.repo.ForgetBranches(ctx, r.branch); err != nil {
 				return err
 			}
 		}
@@ -192,7 +192,7 @@ func (r *removal) buryGone(ctx context.Context, listed bool) error {
 func (r *removal) dropGone(ctx context.Context, entry store.Entry) error {
 	err := store.MoveModules(r.admin.Dir, entry.Git())
 	if err == nil {
-		err = r.drop(ctx, entry, r.path)
+		err = r.drop(ctx, entry, r.path, r.admin)
 	}
 	if err != nil {
 		return errors.Join(err, store.MoveModules(entry.Git(), r.admin.Dir))

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cniska/agent-worktree/lib/git"
+	"github.com/cniska/agent-worktree/lib/guard"
 	"github.com/cniska/agent-worktree/lib/ledger"
 	"github.com/cniska/agent-worktree/lib/place"
 	"github.com/cniska/agent-worktree/lib/ports"
@@ -39,6 +40,7 @@ type Project struct {
 	ledger ledger.Ledger
 	store  store.Store
 	ports  ports.Store
+	busy   *guard.Recent
 }
 
 // Open finds the project of the checkout the world's directory is in. It refuses as
@@ -61,6 +63,7 @@ func Open(ctx context.Context, w World) (*Project, error) {
 		ledger: ledger.At(layout.Common),
 		store:  s,
 		ports:  ports.Store{Dir: s.Ports()},
+		busy:   &guard.Recent{},
 	}
 	p.repo.Stuck, p.repo.Killed = p.unstick, p.gitKilled
 	if layout.AskGit {

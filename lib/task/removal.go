@@ -63,7 +63,12 @@ func (r *removal) away(ctx context.Context) error {
 		}
 	}
 	// Looking through /proc takes a while, and until the tree moves there is time for it.
-	r.inside = sync.OnceValue(func() []guard.Process { return guard.Processes(r.path) })
+	r.inside = sync.OnceValue(func() []guard.Process {
+		if ran {
+			return guard.Processes(r.path)
+		}
+		return r.busy.Scan().Inside(r.path)
+	})
 	go r.inside()
 	if err := r.bury(ctx); err != nil {
 		return err

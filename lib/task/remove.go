@@ -248,8 +248,11 @@ func (p *Project) settleAll(ctx context.Context, judge *settle.Judge, removals [
 		if i < len(verdicts) {
 			r.verdict = verdicts[i]
 		}
-		if err != nil && r.verdict.Outcome == "" {
+		switch {
+		case err != nil && r.verdict.Outcome == "":
 			r.unsettled = err
+		case err != nil && r.verdict.Outcome == settle.Deleted && p.repo.MentionsBranch(r.branch):
+			note(r.out, "branch %s is gone, its settings are not: %s", r.branch, err)
 		}
 	}
 	return err

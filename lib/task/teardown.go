@@ -67,15 +67,9 @@ func (j *job) runTeardown(ctx context.Context, path string, block ports.Block, a
 // gitWorks asks git for its worktrees where another one's entry is half made, on which
 // git fails for all of them: better before the teardown than after it.
 func (p *Project) gitWorks(ctx context.Context) error {
-	admins, err := git.Admins(p.Common)
-	if err != nil {
-		return err
+	half, err := git.AnyHalfMade(p.Common)
+	if err == nil && half {
+		_, err = p.repo.Worktrees(ctx)
 	}
-	for _, a := range admins {
-		if a.HalfMade() {
-			_, err := p.repo.Worktrees(ctx)
-			return err
-		}
-	}
-	return nil
+	return err
 }
