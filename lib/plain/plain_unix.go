@@ -47,7 +47,8 @@ func open(path string) (int, error) {
 	}
 }
 
-// readAll reads to the end; size is what the file said, and it may have grown since.
+// readAll reads to the end; size is what the file said, and it may have grown since. A
+// read that could have had more is the last, but for the files of /proc, which say 0.
 func readAll(fd, size, most int) ([]byte, error) {
 	data := make([]byte, 0, size+1)
 	for {
@@ -65,7 +66,7 @@ func readAll(fd, size, most int) ([]byte, error) {
 		if len(data) > most {
 			return nil, ErrTooLarge
 		}
-		if n == 0 {
+		if n == 0 || size > 0 && len(data) < cap(data) {
 			return data, nil
 		}
 	}
