@@ -2,6 +2,7 @@ package git
 
 import (
 	"context"
+	"slices"
 	"strings"
 )
 
@@ -9,10 +10,11 @@ import (
 // clone shows, and nothing of what the remote holds.
 var asIs = []string{"GIT_NO_REPLACE_OBJECTS=1", "GIT_GRAFT_FILE=/dev/null"}
 
-// walk is one rev-list over what its standard input names.
+// walk is one rev-list over what its standard input names. --stdin comes last: git reads
+// the input when it meets that, by the options before it alone.
 func (r *Repo) walk(ctx context.Context, in []string, args ...string) ([]string, error) {
 	answer, err := r.Run(ctx, Call{Dir: r.Primary, Env: asIs, Stdin: []byte(strings.Join(in, "\n") + "\n"),
-		Args: Quiet(append([]string{"rev-list", "--stdin"}, args...)...)})
+		Args: Quiet(append(append([]string{"rev-list"}, args...), "--stdin")...)})
 	return answer.Lines(), err
 }
 
@@ -41,11 +43,6 @@ func revisions(tips, without []string) []string {
 	return in
 }
 
-// Line are the commits of tip's first-parent line that base does not reach.
-func (r *Repo) Line(ctx context.Context, tip, base string) ([]string, error) {
-	return r.walk(ctx, revisions([]string{tip}, []string{base}), "--first-parent")
-}
-
 // Holds tells whether a ref of this clone reaches the commit, which means that all of
 // it is here. A commit that is here and hangs from no ref may lack its trees, as after
 // a fetch that was killed; it is not held, and neither is one git cannot answer about.
@@ -55,23 +52,65 @@ func (r *Repo) Holds(ctx context.Context, commit string) bool {
 	return err == nil && len(answer.Stdout) == 0
 }
 
-// Held are those of the commits that tip reaches; ids of objects that are gone are not.
-func (r *Repo) Held(ctx context.Context, tip string, ids []string) ([]string, error) {
-	here, err := r.walk(ctx, ids, "--no-walk", "--ignore-missing")
-	if err != nil || len(here) == 0 {
-		return nil, err
+// Here are those of the commits whose objects this clone has.
+func (r *Repo) Here(ctx context.Context, ids []string) (map[string]bool, error) {
+	lines, err := r.walk(ctx, ids, "--no-walk", "--ignore-missing")
+	here := make(map[string]bool, len(lines))
+	for _, id := range lines {
+		here[id] = true
 	}
-	outside, err := r.Beyond(ctx, here, tip)
-	if err != nil {
-		return nil, err
+	return here, err
+}
+
+// A Kin tells how the commits that it was asked for are related.
+type Kin struct {
+	root  string // all of them reach it, "" when there is none
+	graph map[string][]string
+}
+
+// Kin walks the commits back to the best one that all of them reach, in two calls.
+func (r *Repo) Kin(ctx context.Context, ids []string) (k Kin, err error) {
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	if len(ids) < 2 {
+		return Kin{root: strings.Join(ids, "")}, nil
 	}
-	var held []string
-	for _, id := range here {
-		if _, out := outside[id]; !out {
-			held = append(held, id)
+	if k.root, err = r.CommonBase(ctx, ids...); err == nil {
+		k.graph, err = r.Beyond(ctx, ids, k.root)
+	}
+	return k, err
+}
+
+// Reaches tells whether the history of from holds to, itself included. What the walk left
+// out cannot lie between them: it is older than the root, and to is not, or is the root.
+func (k Kin) Reaches(from, to string) bool {
+	if from == to || to == k.root {
+		return true
+	}
+	seen, open := map[string]bool{from: true}, []string{from}
+	for len(open) > 0 {
+		at := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, parent := range k.graph[at] {
+			if parent == to {
+				return true
+			}
+			if !seen[parent] {
+				seen[parent] = true
+				open = append(open, parent)
+			}
 		}
 	}
-	return held, nil
+	return false
+}
+
+// OnLine tells whether to is on the first-parent line of from, from itself included.
+func (k Kin) OnLine(from, to string) bool {
+	for at := from; at != to; at = k.graph[at][0] {
+		if len(k.graph[at]) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // Ancestor tells whether the commit to reaches from, with the clone's replacements

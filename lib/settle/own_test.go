@@ -20,11 +20,11 @@ func (w *world) own(base string, created time.Time, log string) bool {
 	}
 	var answers []bool
 	for _, into := range []string{rows[0].IntoCommit, rows[0].Into} {
-		yes, err := j.OwnCommit(ctx, Subject{Branch: "t"}, base, created, log, into)
+		yes, err := j.OwnCommits(ctx, []Claim{{Subject: Subject{Branch: "t"}, Base: base, Created: created, Log: log, Into: into}})
 		if err != nil {
 			w.Fatal(err)
 		}
-		answers = append(answers, yes)
+		answers = append(answers, yes[0])
 	}
 	if answers[0] != answers[1] {
 		w.Errorf("commit and name of the default branch answer differently: %v", answers)
@@ -148,5 +148,75 @@ func TestParseMove(t *testing.T) {
 		if _, ok := parseMove(bad); ok {
 			t.Errorf("%q parses", bad)
 		}
+	}
+}
+
+// TestOwnCommitsTogether: many branches are judged in as many git calls as few, each as it
+// would be alone, also beside one whose base is gone.
+func TestOwnCommitsTogether(t *testing.T) {
+	w := newWorld(t)
+	base := w.git(w.clone, "rev-parse", "main")
+	commit := func(message string, parents ...string) string {
+		args := []string{"commit-tree", "-m", message}
+		for _, p := range parents {
+			args = append(args, "-p", p)
+		}
+		return w.git(w.clone, append(args, "main^{tree}")...)
+	}
+	one := commit("one", base)
+	side := commit("side", base)
+	two := commit("two", one, side)
+	three := commit("three", two)
+	gone := strings.Repeat("9", 40)
+	cases := []struct {
+		base, tip string
+		made      string // a commit that the reflog says was made here
+		want      bool
+	}{
+		{base: base, tip: base},                       // cut and left
+		{base: base, tip: one},                        // followed the default branch
+		{base: base, tip: two},                        // and over another's merge
+		{base: base, tip: side, want: true},           // went beside it
+		{base: two, tip: side},                        // behind its base
+		{base: two, tip: two, made: side, want: true}, // made what it began with
+		{base: one, tip: three, made: side, want: true},
+		{base: base, tip: one, made: side},
+		{base: base, tip: one, made: gone},
+		{base: one, tip: two, made: one, want: true},
+		{base: gone, tip: side},
+		{base: gone, tip: side, made: base, want: true},
+	}
+	var claims []Claim
+	for i, c := range cases {
+		name := "b" + strings.Repeat("x", i)
+		w.git(w.clone, "update-ref", "-m", "branch: Created from x", "refs/heads/"+name, c.tip)
+		claims = append(claims, Claim{Subject: Subject{Branch: name, Tip: c.tip}, Base: c.base, Into: three, Created: time.Now()})
+		if c.made != "" {
+			log := filepath.Join(w.dir, name)
+			w.write(w.dir, name, gone+" "+c.made+" A <a@example.com> 1 +0000\tcommit: x\n")
+			claims[i].Log = log
+		}
+	}
+	ctx := context.Background()
+	calls := func(claims []Claim) int {
+		before := w.trace.count("agent-worktree: trace:")
+		if _, err := w.judge().OwnCommits(ctx, claims); err != nil {
+			t.Fatal(err)
+		}
+		return w.trace.count("agent-worktree: trace:") - before
+	}
+	own, err := w.judge().OwnCommits(ctx, claims)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range cases {
+		alone, err := w.judge().OwnCommits(ctx, claims[i:i+1])
+		if err != nil || own[i] != c.want || alone[0] != c.want {
+			t.Errorf("%+v: together %v, alone %v, %v; want %v", c, own[i], alone, err, c.want)
+		}
+	}
+	whole := claims[:len(claims)-2] // those whose base is here
+	if few, many := calls(whole[5:8]), calls(whole); few != many || many > 5 {
+		t.Errorf("%d git calls for 3 branches, %d for %d; want the same, at most 5", few, many, len(whole))
 	}
 }

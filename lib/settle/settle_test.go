@@ -158,7 +158,7 @@ func TestManyBranchesAtOnce(t *testing.T) {
 		w.has(w.clone, v.Branch, false)
 		w.has(w.origin, v.Branch, false)
 	}
-	for words, want := range map[string]int{" ls-remote ": 1, " fetch ": 1, " push ": 1, "rev-list --stdin": 1,
+	for words, want := range map[string]int{" ls-remote ": 1, " fetch ": 1, " push ": 1, "rev-list --parents --stdin": 1,
 		"update-ref --no-deref": 1, " merge-base ": 0, " config ": 1} {
 		if n := w.trace.count(words); n != want {
 			t.Errorf("%d calls of%s; want %d", n, words, want)

@@ -18,12 +18,12 @@ const (
 // A Claim is a branch of which Ways is asked.
 type Claim struct {
 	Subject        // with the tip
-	Into    string // the commit of the default branch to judge against, "" when unknown
+	Into    string // the default branch to judge against: its commit, or for OwnCommits a Verdict's Into; "" when unknown
 
-	// What OwnCommit takes.
-	Base    string
-	Created time.Time
-	Log     string
+	// What the ledger and the worktree tell of where it began.
+	Base    string    // the commit it was cut from, "" when this tool did not cut it
+	Created time.Time // when it was registered
+	Log     string    // path of the worktree's logs/HEAD, "" for none
 }
 
 // A Way is how a branch landed.
@@ -34,8 +34,7 @@ type Way struct {
 }
 
 // Ways tells how each branch landed, in the order given. pulls is the forge's answer or
-// nil. Its number of git calls does not depend on how many branches there are, but for
-// those that only a look at their reflogs' commits can tell from a fresh one.
+// nil. Its number of git calls does not depend on how many branches there are.
 func (j *Judge) Ways(ctx context.Context, claims []Claim, pulls *Pulls) ([]Way, error) {
 	ways := make([]Way, len(claims))
 	byInto := map[string][]int{}
@@ -83,27 +82,35 @@ func (j *Judge) waysInto(ctx context.Context, into string, claims []Claim, ways 
 	if err != nil && !errors.As(err, &failed) {
 		return err
 	}
+	var reached []int
 	for _, i := range list {
 		tip := claims[i].Tip
 		switch l := found[tip]; {
 		case l.how == Merged:
-			if ways[i], err = j.reached(ctx, claims[i]); err != nil {
-				return err
-			}
+			reached = append(reached, i)
 		case l.why != "" || failed != nil:
 			ways[i].Unknown = true
 		default:
 			ways[i].By = byContent[tip]
 		}
 	}
-	return nil
+	return j.reached(ctx, claims, ways, reached)
 }
 
-// reached judges a branch whose tip the default branch reaches.
-func (j *Judge) reached(ctx context.Context, c Claim) (Way, error) {
-	own, err := j.OwnCommit(ctx, c.Subject, c.Base, c.Created, c.Log, c.Into)
-	if own {
-		return Way{By: Merged}, err
+// reached judges the listed branches, whose tip the default branch reaches.
+func (j *Judge) reached(ctx context.Context, claims []Claim, ways []Way, list []int) error {
+	var some []Claim
+	for _, i := range list {
+		some = append(some, claims[i])
 	}
-	return Way{Fresh: true}, err
+	own, err := j.OwnCommits(ctx, some)
+	if err != nil {
+		return err
+	}
+	for n, i := range list {
+		if ways[i].Fresh = !own[n]; own[n] {
+			ways[i].By = Merged
+		}
+	}
+	return nil
 }

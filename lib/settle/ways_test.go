@@ -204,8 +204,8 @@ func TestWaysOfReflogs(t *testing.T) {
 	ctx := context.Background()
 	tip := w.git(w.clone, "rev-parse", "copied")
 	w.git(w.clone, "branch", "-f", "copied", "main")
-	own, err := w.judge().OwnCommit(ctx, Subject{Branch: "copied"}, tip, time.Now(), filepath.Join(w.dir, "none"), "")
-	if err != nil || own {
+	own, err := w.judge().OwnCommits(ctx, []Claim{{Subject: Subject{Branch: "copied"}, Base: tip, Created: time.Now(), Log: filepath.Join(w.dir, "none")}})
+	if err != nil || own[0] {
 		t.Errorf("a copy that was reset has a commit of its own: %v, %v", own, err)
 	}
 }

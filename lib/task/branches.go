@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -81,11 +82,7 @@ func (s *sweep) askForge(ctx context.Context) error {
 func (s *sweep) judgeWays(ctx context.Context, rows []*sweepRow) error {
 	claims := make([]settle.Claim, len(rows))
 	for i, row := range rows {
-		claims[i] = settle.Claim{
-			Subject: settle.Subject{Branch: row.tree.Short(), Tip: row.tree.Head, Path: row.path},
-			Into:    row.verdict.IntoCommit, Log: s.headLog(row.path),
-		}
-		claims[i].Base, claims[i].Created = row.cutFrom()
+		claims[i] = s.claim(row)
 	}
 	ways, err := s.judge.Ways(ctx, claims, s.pulls)
 	if err != nil {
@@ -99,22 +96,31 @@ func (s *sweep) judgeWays(ctx context.Context, rows []*sweepRow) error {
 
 // judgeOwn tells of the branches that landed whether any of it was made here.
 func (s *sweep) judgeOwn(ctx context.Context, rows []*sweepRow) error {
-	for _, row := range rows {
-		v := row.verdict
-		if v.Landing == "" {
-			continue
-		}
-		subject := settle.Subject{Branch: v.Branch, Tip: v.Tip, Path: row.path}
-		base, created := row.cutFrom()
-		own, err := s.judge.OwnCommit(ctx, subject, base, created, s.headLog(row.path), v.IntoCommit)
-		if err != nil {
-			return err
-		}
-		if row.way.Fresh = !own; own {
-			row.by = v.Landing
+	landed := slices.DeleteFunc(slices.Clone(rows), func(r *sweepRow) bool { return r.verdict.Landing == "" })
+	claims := make([]settle.Claim, len(landed))
+	for i, row := range landed {
+		claims[i] = s.claim(row)
+	}
+	own, err := s.judge.OwnCommits(ctx, claims)
+	if err != nil {
+		return err
+	}
+	for i, row := range landed {
+		if row.way.Fresh = !own[i]; own[i] {
+			row.by = row.verdict.Landing
 		}
 	}
 	return nil
+}
+
+// claim is what is judged of the row's branch once its verdict is there.
+func (s *sweep) claim(row *sweepRow) settle.Claim {
+	c := settle.Claim{
+		Subject: settle.Subject{Branch: row.tree.Short(), Tip: row.tree.Head, Path: row.path},
+		Into:    row.verdict.IntoCommit, Log: s.headLog(row.path),
+	}
+	c.Base, c.Created = row.cutFrom()
+	return c
 }
 
 // cutFrom is the commit that the branch was cut from, "" when this tool did not cut it,

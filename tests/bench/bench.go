@@ -20,7 +20,7 @@ type bench struct {
 	scratch   string // where the repositories are made, always the same place
 	disk      string // the same for rows about ext4, each in a new directory
 	cache     string
-	bin       string   // the tools, and hello
+	bin       string   // the tools, hello and bare
 	shim, ssh string   // a git that counts its starts; a stand-in for ssh
 	kept      []string // deleted last: the rows about ext4 want no deletes before them
 	ctx       context.Context
@@ -111,7 +111,7 @@ func (b *bench) prepare(o options) (err error) {
 	return b.standIns()
 }
 
-// build builds the tools as a release does, and Go's own hello with the same flags. They
+// build builds the tools as a release does, and hello and bare with the same flags. They
 // are copied once more, to a disk, where git is too: a file that was just linked or that
 // is on tmpfs starts slower.
 func (b *bench) build(bin string) error {
@@ -124,7 +124,7 @@ func (b *bench) build(bin string) error {
 	return errors.Join(
 		os.RemoveAll(bin),
 		succeed("make", "-s", "-C", dir, "build", "OUT="+linked),
-		succeed("make", "-s", "-C", dir, "build", "OUT="+linked, "TOOLS=../tests/bench/hello"),
+		succeed("make", "-s", "-C", dir, "build", "OUT="+linked, "TOOLS=../tests/bench/hello ../tests/bench/bare"),
 		succeed("cp", "-R", linked, b.bin))
 }
 

@@ -69,7 +69,7 @@ func TestChoose(t *testing.T) {
 // TestMarkdown holds the writing of the tables to their part of a file.
 func TestMarkdown(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "performance.md")
-	tables := []table{{section: sections[1], results: []result{
+	tables := []table{{section: sections[2], results: []result{
 		{row: row{name: "few", size: 10}, floor: numbers{wall: 1}, ours: numbers{wall: 2, git: 3}},
 		{row: row{name: "many", size: 110}, floor: numbers{wall: 2}, ours: numbers{wall: 5}},
 		{row: row{name: "none", size: 1000}, err: notRun("no disk")},

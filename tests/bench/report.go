@@ -38,6 +38,8 @@ var (
 
 	ratioTable = []column{nameColumn, floorColumn, oursColumn, ratioColumn, cpuColumn, targetColumn, metColumn, gitsColumn,
 		columnOf("behind ms", func(r result) string { return later(r.ours.behind) })}
+	leastTable = []column{nameColumn, floorColumn, columnOf("least ms", oursColumn.alone), ratioColumn, cpuColumn,
+		columnOf("git least / floor", result.gits)}
 	growthTable = []column{nameColumn, floorColumn, oursColumn, ratioColumn, cpuColumn,
 		{"floor µs a worktree", func(r result, b *result) string { return slope(r, b, result.plain) }},
 		{"ours µs a worktree", func(r result, b *result) string { return slope(r, b, result.own) }}, gitsColumn}

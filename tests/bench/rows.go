@@ -14,6 +14,7 @@ type section struct {
 
 var sections = []section{
 	{"Beside plain git", ratioTable, slicesOf(starts, lists, creates, removes, prunes, ports)},
+	{"The least that it takes", leastTable, least},
 	{"As the work grows", growthTable, growing},
 	{"Memory", memoryTable, memories},
 	{"The tools", toolTable, tools},
@@ -75,13 +76,15 @@ var lists = []row{
 	}},
 	{name: "ls -o name,tree over 100", target: 0.6, setup: func(r *repo) trial {
 		r.many(100)
-		const each = `while read -r w; do git -C "$w" status --porcelain -z --untracked-files=all >/dev/null; done <../paths`
-		return trial{floor: r.script(each, ""), ours: r.script("exec aw-ls -o name,tree", "")}
+		return trial{floor: r.script(statuses, ""), ours: r.script("exec aw-ls -o name,tree", "")}
 	}},
 	{name: "ls -o name,landed, near", target: 0.10, setup: landed(100, work)},
 	{name: "ls -o name,landed, near, worked on elsewhere", target: 0.10, setup: landed(100, fetched)},
 	{name: "ls -o name,landed, far", target: 0.05, setup: landed(5000, work)},
 }
+
+// statuses asks for the status of every worktree, one after the other.
+const statuses = `while read -r w; do git -C "$w" status --porcelain -z --untracked-files=all >/dev/null; done <../paths`
 
 func listing(n int) func(*repo) trial {
 	return func(r *repo) trial {
@@ -196,11 +199,12 @@ func hooking(files int) func(*repo) trial {
 	}
 }
 
+const addsInARow = `for n in $(seq 32); do git worktree add -q --no-track -b "$1-$n" "../plain/$1-$n" HEAD; done`
+
 // storm holds 32 creates at once, with an ls and a prune beside them, to the same adds
 // one after another. One that fails fails the row.
 func storm(r *repo) trial {
 	const (
-		row  = `for n in $(seq 32); do git worktree add -q --no-track -b "$1-$n" "../plain/$1-$n" HEAD; done`
 		once = `for n in $(seq 32); do aw-create --from HEAD "$1-$n" >/dev/null || touch ../failed & done
 aw-ls >/dev/null || touch ../failed & aw-prune >/dev/null || touch ../failed & wait; test ! -e ../failed`
 		forgetRow  = `for n in $(seq 32); do git worktree remove --force "../plain/$1-$n"; git update-ref -d "refs/heads/$1-$n"; done`
@@ -209,7 +213,7 @@ seq -f "$1-%g" 32 | aw-remove --force --discard --keep-branch - >/dev/null
 git for-each-ref --format='delete %(refname)' "refs/heads/$1-*" | git update-ref --stdin; ` + dropAnchors
 	)
 	r.files(300)
-	plain, ours := r.script(row, "p"), r.script(once, "x")
+	plain, ours := r.script(addsInARow, "p"), r.script(once, "x")
 	plain.after, ours.after = r.do(forgetRow, "p"), r.do(forgetOnce, "x")
 	return trial{floor: plain, ours: ours}
 }

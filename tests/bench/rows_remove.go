@@ -40,10 +40,12 @@ func removing(files int) func(*repo) trial {
 	}
 }
 
+const addPlain = `git worktree add -q --no-track -b "$1" "../plain/$1" HEAD`
+
 func (r *repo) removing() trial {
 	return trial{
 		floor: side{
-			prepare: r.do(`git worktree add -q --no-track -b "$1" "../plain/$1" HEAD`, "p"),
+			prepare: r.do(addPlain, "p"),
 			run:     func(i int) *exec.Cmd { return r.cmd("git", "worktree", "remove", r.path("plain", named("p", i))) },
 			after:   r.do(`git update-ref -d "refs/heads/$1"`, "p"),
 		},
@@ -116,31 +118,36 @@ for b in $(git for-each-ref --format='%(refname:short)' 'refs/heads/p-*'); do
 	git worktree remove "../plain/$b"; git branch -q -D "$b"; git push -q origin --delete "$b"
 done`
 
+// Worktrees $2-1 to $2-$1, and a commit in each of all that there are.
+const (
+	addMerged = `for n in $(seq "$1"); do git worktree add -q --no-track -b "$2-$n" "../plain/$2-$n" main; done`
+	workInAll = `; for b in $(git for-each-ref --format='%(worktreepath)' "refs/heads/?-*"); do git -C "$b" commit -q --allow-empty -m own; done`
+)
+
 // pruning removes n worktrees whose branches were merged on origin.
 func (r *repo) pruning(n int, settle bool) trial {
 	const (
-		add    = `for n in $(seq "$1"); do git worktree add -q --no-track -b "p-$n" "../plain/p-$n" main; done`
 		create = `seq -f x-%g "$1" | aw-create - >/dev/null`
-		work   = `; for b in $(git for-each-ref --format='%(worktreepath)' "refs/heads/?-*"); do git -C "$b" commit -q --allow-empty -m own; done`
 		gone   = `test -z "$(git for-each-ref "refs/heads/$1-*")"; rm -rf ../data/agent-worktree/trash/*/*; ` + dropAnchors
 		looks  = `for w in "$1"/?-*; do git -C "$w" status --short; git -C "$w" status --short; done`
 	)
-	count := fmt.Sprint(n)
-	prepare := func(script, prefix string) func(int) error {
-		return func(int) error {
-			r.sh(script+work, count)
-			return r.land(prefix, n)
-		}
-	}
 	gives := func(script, arg string) func(int) error { return func(int) error { return r.sh(script, arg) } }
 	floor, ours := r.script(pruneByHand, ""), r.script("exec aw-prune", "")
-	floor.prepare, ours.prepare = prepare(add, "p-"), prepare(create, "x-")
+	floor.prepare, ours.prepare = r.landing(addMerged, "p", n), r.landing(create, "x", n)
 	floor.after, ours.after = gives(gone, "p"), gives(gone, "x")
 	if settle {
 		floor.settle = gives(looks, "../plain")
 		ours.settle = gives(`set -- "$(dirname "$(aw-path --plain any)")"; `+looks, "")
 	}
 	return trial{floor: floor, ours: ours}
+}
+
+// landing makes n worktrees, named by a letter, and has the work in each merged on origin.
+func (r *repo) landing(script, letter string, n int) func(int) error {
+	return func(int) error {
+		r.sh(script+workInAll, fmt.Sprint(n), letter)
+		return r.land(letter+"-", n)
+	}
 }
 
 // land merges n branches into main and pushes it all, as a host would have it once their
