@@ -24,7 +24,7 @@ type mutant struct {
 // mutants are seeded by hand: each safeguard once.
 var mutants = []mutant{
 	{name: "each process has a repository lock of its own", file: "lib/ledger/lock.go",
-		old: `return l.lock(ctx, ".lock", nil)`, new: `return l.lock(ctx, fmt.Sprint(".lock", os.Getpid()), nil)`,
+		old: `lock, err := l.lock(ctx, ".lock", nil)`, new: `lock, err := l.lock(ctx, fmt.Sprint(".lock", os.Getpid()), nil)`,
 		pkg: "./tests", run: "TestSoakLocks"},
 	{name: "each process has a worktree lock of its own", file: "lib/ledger/lock.go",
 		old: `return l.lock(ctx, "."+name+".lock", func`, new: `return l.lock(ctx, fmt.Sprint(".", name, os.Getpid(), ".lock"), func`,

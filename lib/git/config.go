@@ -71,14 +71,18 @@ func Bool(value string) (yes, ok bool) {
 
 // MentionsBranch tells whether the clone's own configuration file has settings of the
 // branch. It looks for the section in the file, in no process: nearly always there is none.
-func (r *Repo) MentionsBranch(branch string) bool { return r.mentions("branch", branch) }
+func (r *Repo) MentionsBranch(branch string) bool { return len(r.mentions("branch", branch)) > 0 }
 
 // MentionsRemote is MentionsBranch for a remote.
-func (r *Repo) MentionsRemote(name string) bool { return r.mentions("remote", name) }
+func (r *Repo) MentionsRemote(name string) bool { return len(r.mentions("remote", name)) > 0 }
 
-func (r *Repo) mentions(section, subsection string) bool {
+// mentions are those of the names that the file has a section of.
+func (r *Repo) mentions(section string, names ...string) []string {
 	data, err := os.ReadFile(r.configFile())
-	return err == nil && hasSection(string(data), section, subsection)
+	if err != nil {
+		return nil
+	}
+	return mentioned(string(data), section, names)
 }
 
 func (r *Repo) configFile() string { return filepath.Join(r.Common, "config") }

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -23,19 +22,16 @@ import (
 func (r *Repo) ForgetBranches(ctx context.Context, branches ...string) error {
 	var err error
 	for pause := 5 * time.Millisecond; pause < time.Second; pause *= 2 {
-		left := slices.DeleteFunc(slices.Clone(branches), func(b string) bool { return !r.MentionsBranch(b) })
+		left := r.mentions("branch", branches...)
 		if len(left) == 0 {
 			return nil
 		}
 		if err = r.forget(left); err == nil {
 			continue
 		}
-		if !errors.Is(err, os.ErrExist) || !sleep(ctx, pause) {
-			break
+		if !sleep(ctx, pause) {
+			return context.Cause(ctx)
 		}
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
 	}
 	return unforgotten(branches, err)
 }
@@ -45,15 +41,12 @@ func unforgotten(branches []string, err error) error {
 	if err == nil {
 		return nil
 	}
-	return &refuse.Fault{
-		Code:    refuse.GitFailed,
-		Message: "the settings of branch " + strings.Join(branches, ", ") + " could not be taken out of git's configuration: " + refuse.Visible(err.Error()),
-		Meta:    refuse.Meta{{Key: "branches", Value: branches}, {Key: "reason", Value: err.Error()}},
-	}
+	what := "the settings of branch " + strings.Join(branches, ", ") + " could not be taken out of git's configuration: "
+	return &refuse.Fault{Code: refuse.GitFailed, Message: what + refuse.Visible(err.Error())}
 }
 
-// forget writes the configuration anew without the branches' sections. It is os.ErrExist
-// while another process has it locked.
+// forget writes the configuration anew without the branches' sections. It fails while
+// another process has it locked.
 func (r *Repo) forget(branches []string) (err error) {
 	path, err := filepath.EvalSymlinks(r.configFile())
 	if err != nil {
@@ -77,8 +70,11 @@ func (r *Repo) forget(branches []string) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := lock.Chmod(info.Mode().Perm()); err != nil {
+		return err
+	}
 	_, err = io.WriteString(lock, withoutBranches(string(data), branches))
-	if err = errors.Join(err, lock.Chmod(info.Mode().Perm()), fault.Sync(lock), lock.Close()); err != nil {
+	if err = errors.Join(err, fault.Sync(lock), lock.Close()); err != nil {
 		return err
 	}
 	return fault.Rename(lock.Name(), path)
@@ -87,11 +83,15 @@ func (r *Repo) forget(branches []string) (err error) {
 // withoutBranches is the text of a configuration without the branches' sections: each
 // from the line of its header to the next header's.
 func withoutBranches(text string, branches []string) string {
+	goes := map[string]bool{}
+	for _, b := range branches {
+		goes[b] = true
+	}
 	var kept strings.Builder
 	drop := false
 	for line := range strings.Lines(text) {
 		if section, subsection, ok := header(line); ok {
-			drop = section == "branch" && slices.Contains(branches, subsection)
+			drop = section == "branch" && goes[subsection]
 		}
 		if !drop {
 			kept.WriteString(line)
@@ -100,14 +100,20 @@ func withoutBranches(text string, branches []string) string {
 	return kept.String()
 }
 
-// hasSection tells whether the text of a configuration has that section.
-func hasSection(text, section, subsection string) bool {
+// mentioned are those of the names that the text of a configuration has a section of.
+func mentioned(text, section string, names []string) (list []string) {
+	has := map[string]bool{}
 	for line := range strings.Lines(text) {
-		if s, sub, ok := header(line); ok && s == section && sub == subsection {
-			return true
+		if s, name, ok := header(line); ok && s == section {
+			has[name] = true
 		}
 	}
-	return false
+	for _, name := range names {
+		if has[name] {
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // header reads a line that begins a section, such as `[branch "a b"]`, with what may

@@ -34,8 +34,8 @@ func TestWithoutBranches(t *testing.T) {
 				t.Fatal(err)
 			}
 			out, err := exec.Command("git", "config", "--file", file, "--remove-section", "branch."+branch).CombinedOutput()
-			if found := hasSection(text.String(), "branch", branch); found != (err == nil) {
-				t.Fatalf("hasSection(%q, %q) = %v; git: %v %s", text.String(), branch, found, err, out)
+			if found := len(mentioned(text.String(), "branch", []string{branch})) > 0; found != (err == nil) {
+				t.Fatalf("mentioned(%q, %q) = %v; git: %v %s", text.String(), branch, found, err, out)
 			}
 			want, err := os.ReadFile(file)
 			if err != nil {

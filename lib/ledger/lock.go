@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cniska/agent-worktree/lib/fault"
 	"github.com/cniska/agent-worktree/lib/refuse"
@@ -87,7 +86,7 @@ func (l Ledger) TryWorktree(name string) (*Lock, error) {
 		return nil, err
 	}
 	path := filepath.Join(l.Dir, "."+name+".lock")
-	lock, err := try(path)
+	lock, err := take(path, tryLock)
 	if err == nil && lock != nil {
 		lock.sign()
 	}
@@ -103,45 +102,60 @@ func inHook(name string, pid int) error {
 	}
 }
 
-// lock takes one lock file, waiting for it.
+// lock takes one lock file, waiting for it; meet is called when it has to wait.
 func (l Ledger) lock(ctx context.Context, file string, meet func(pid int) error) (*Lock, error) {
 	if err := l.makeDir(); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(l.Dir, file)
-	pause := time.Millisecond
-	for met := false; ; {
-		lock, err := try(path)
-		if err != nil {
-			return nil, err
-		}
-		if lock != nil {
-			lock.sign()
-			return lock, nil
-		}
-		if meet != nil && !met {
-			met = true
-			if err := meet(holder(path)); err != nil {
-				return nil, err
+	lock, err := take(path, tryLock)
+	if err == nil && lock == nil && meet != nil {
+		err = meet(holder(path))
+	}
+	if err == nil && lock == nil {
+		lock, err = await(ctx, path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	lock.sign()
+	return lock, nil
+}
+
+// await waits inside the system, which hands the lock on at once. When ctx ends first, it
+// is let go again as soon as it comes.
+func await(ctx context.Context, path string) (*Lock, error) {
+	type answer struct {
+		lock *Lock
+		err  error
+	}
+	came := make(chan answer, 1)
+	go func() {
+		lock, err := take(path, waitLock)
+		came <- answer{lock, err}
+	}()
+	select {
+	case a := <-came:
+		return a.lock, a.err
+	case <-ctx.Done():
+		go func() {
+			if a := <-came; a.lock != nil {
+				a.lock.Unlock()
 			}
-		}
-		select {
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		case <-time.After(pause):
-			pause = min(2*pause, 25*time.Millisecond)
-		}
+		}()
+		return nil, context.Cause(ctx)
 	}
 }
 
-// try takes the lock when it is free; nil when another process holds it.
-func try(path string) (*Lock, error) {
+// take opens the lock's file and takes it by one of tryLock and waitLock; nil when another
+// process holds it.
+func take(path string, by func(*os.File) (bool, error)) (*Lock, error) {
 	for {
 		f, err := openLock(path)
 		if err != nil {
 			return nil, err
 		}
-		free, err := tryLock(f)
+		free, err := by(f)
 		if err != nil || !free {
 			f.Close()
 			return nil, err

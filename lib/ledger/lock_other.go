@@ -12,5 +12,6 @@ var errNoLocks = errors.New("this system has no file locks that the ledger could
 func openLock(string) (*os.File, error)         { return nil, errNoLocks }
 func openRegular(path string) (*os.File, error) { return os.Open(path) }
 func tryLock(*os.File) (bool, error)            { return false, errNoLocks }
+func waitLock(*os.File) (bool, error)           { return false, errNoLocks }
 func unlock(*os.File)                           {}
 func isAncestor(int) bool                       { return false }

@@ -43,17 +43,29 @@ func regular(f *os.File, err error) (*os.File, error) {
 
 // tryLock takes the whole file when nobody has it.
 func tryLock(f *os.File) (bool, error) {
+	err := flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// waitLock takes it once nobody has it.
+func waitLock(f *os.File) (bool, error) {
+	err := flock(f, syscall.LOCK_EX)
+	return err == nil, err
+}
+
+func flock(f *os.File, how int) error {
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		switch err {
+		switch err := syscall.Flock(int(f.Fd()), how); err {
 		case nil:
-			return true, nil
+			return nil
 		case syscall.EINTR:
 			continue
-		case syscall.EWOULDBLOCK:
-			return false, nil
+		default:
+			return &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
 		}
-		return false, &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
 }
 

@@ -19,9 +19,9 @@ func (j *Judge) judge(ctx context.Context, remote string, rows []*Verdict) error
 	if err != nil {
 		return err
 	}
+	elsewhere := pushesElsewhere(config, remote)
 	for _, v := range rows {
-		v.Into, v.IntoCommit = short(remote, r.Default), r.commit
-		v.facts.elsewhere = pushesElsewhere(config, remote)
+		v.Into, v.IntoCommit, v.facts.elsewhere = short(remote, r.Default), r.commit, elsewhere
 	}
 	found, err := j.landings(ctx, r, rows)
 	if err != nil {

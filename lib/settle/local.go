@@ -27,7 +27,7 @@ func Local(ctx context.Context, repo *git.Repo) (*Judge, error) {
 	}
 	for key := range config {
 		name, ok := strings.CutPrefix(key, "remote.")
-		if name, url := strings.CutSuffix(name, ".url"); ok && url && fetchURL(config, name) != "" {
+		if name, url := strings.CutSuffix(name, ".url"); ok && url && hasURL(config, name) {
 			j.reads[name] = func() (reading, error) { return j.asTracked(name, refs) }
 		}
 	}

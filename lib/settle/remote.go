@@ -103,7 +103,7 @@ func (j *Judge) ask(ctx context.Context, remote string) (reading, error) {
 		go answer()
 	}
 	config, err := j.settings(ctx)
-	if err == nil && fetchURL(config, remote) == "" {
+	if err == nil && !hasURL(config, remote) {
 		err = ErrNoRemote
 	}
 	if err != nil {

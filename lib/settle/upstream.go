@@ -27,7 +27,7 @@ func upstreamOf(config git.Config, branch string) upstream {
 		// It follows something, though nothing on a remote: what origin has under
 		// its name was never said to be its own.
 		return upstream{remote: origin}
-	case fetchURL(config, remote) == "":
+	case !hasURL(config, remote):
 		return upstream{remote: printable(remote), nameless: true, set: true}
 	}
 	return upstream{remote: remote, ref: merge, set: true}

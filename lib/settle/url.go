@@ -15,6 +15,11 @@ func fetchURL(config git.Config, remote string) string {
 	return rewrite(config, urls[0], ".insteadof")
 }
 
+// hasURL tells whether the remote is configured with a URL to read it from.
+func hasURL(config git.Config, remote string) bool {
+	return len(listed(config["remote."+remote+".url"])) > 0
+}
+
 // listed are a list setting's values; an empty one clears those before it.
 func listed(values []string) []string {
 	var list []string

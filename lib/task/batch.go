@@ -20,21 +20,26 @@ import (
 type batch struct {
 	names []string
 	errs  []error
-	outs  []*os.File // not buffers: what a hook leaves running may go on printing
+	outs  []*os.File // by out; nil for those of which nothing was done
 }
 
-func newBatch(names []string) (*batch, error) {
-	b := &batch{names: names, errs: make([]error, len(names)), outs: make([]*os.File, len(names))}
-	for i := range names {
-		f, err := os.CreateTemp("", "agent-worktree-*")
-		if err != nil {
-			b.close()
-			return nil, err
-		}
-		os.Remove(f.Name())
-		b.outs[i] = f
+func newBatch(names []string) *batch {
+	return &batch{names: names, errs: make([]error, len(names)), outs: make([]*os.File, len(names))}
+}
+
+// out is where to print what is done for a name: no buffer, since what a hook leaves
+// running may go on printing.
+func (b *batch) out(i int) (*os.File, error) {
+	if b.outs[i] != nil {
+		return b.outs[i], nil
 	}
-	return b, nil
+	f, err := os.CreateTemp("", "agent-worktree-*")
+	if err != nil {
+		return nil, err
+	}
+	os.Remove(f.Name())
+	b.outs[i] = f
+	return f, nil
 }
 
 // order is the names' indices in the order of the names.
@@ -49,14 +54,23 @@ func (b *batch) order() []int {
 
 // run does one step for every name that has not failed.
 func (b *batch) run(do func(i int, out io.Writer) error) {
+	b.runSome(func(int) bool { return true }, do)
+}
+
+// runSome is run for those of the names.
+func (b *batch) runSome(these func(i int) bool, do func(i int, out io.Writer) error) {
 	var group errgroup.Group
 	group.SetLimit(2 * max(2, runtime.NumCPU()))
 	for i := range b.names {
-		if b.errs[i] != nil {
+		if b.errs[i] != nil || !these(i) {
 			continue
 		}
 		group.Go(func() error {
-			b.errs[i] = do(i, b.outs[i])
+			out, err := b.out(i)
+			if err == nil {
+				err = do(i, out)
+			}
+			b.errs[i] = err
 			return nil
 		})
 	}
@@ -90,19 +104,14 @@ func once(names []string) []string {
 // flush writes what was printed to out, in order, and is the batch's end.
 func (b *batch) flush(out io.Writer) {
 	for _, f := range b.outs {
+		if f == nil {
+			continue
+		}
 		// Not by seeking: what a hook left running shares the file's offset.
 		if info, err := f.Stat(); err == nil {
 			io.Copy(out, io.NewSectionReader(f, 0, info.Size()))
 		}
-	}
-	b.close()
-}
-
-func (b *batch) close() {
-	for _, f := range b.outs {
-		if f != nil {
-			f.Close()
-		}
+		f.Close()
 	}
 }
 

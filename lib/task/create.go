@@ -57,10 +57,7 @@ func (p *Project) CreateAll(ctx context.Context, names []string) ([]Created, err
 	defer judge.Close(context.WithoutCancel(ctx))
 	names = once(names)
 	made := make([]Created, len(names))
-	b, err := newBatch(names)
-	if err != nil {
-		return nil, err
-	}
+	b := newBatch(names)
 	defer b.flush(p.Stderr)
 	for i, name := range names {
 		for _, other := range names[:i] {

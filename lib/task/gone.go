@@ -55,6 +55,8 @@ func (r *removal) away0(ctx context.Context, s standing) (err error) {
 		if done, err := r.tornDown(ctx); err != nil || done {
 			return err
 		}
+		// One that was to be discarded left no entry that tells when it was killed.
+		r.clearLocks(ctx, r.entry.Created)
 	}
 	known := s.path
 	if !s.listed {

@@ -136,7 +136,8 @@ func (s *sweep) run(ctx context.Context) error {
 	if s.o.DryRun {
 		return s.foresee(ctx)
 	}
-	s.batch.run(func(i int, out io.Writer) error { return s.take(ctx, s.rows[i], out) })
+	s.batch.runSome(func(i int) bool { return s.rows[i].goes() },
+		func(i int, out io.Writer) error { return s.take(ctx, s.rows[i], out) })
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

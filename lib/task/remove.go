@@ -61,10 +61,7 @@ func (p *Project) Remove(ctx context.Context, name string, o RemoveOptions) (Rem
 // `ls --state orphaned`: they are cleared as by prune. It refuses as removals_failed when any failed, after all were tried.
 func (p *Project) RemoveAll(ctx context.Context, names []string, o RemoveOptions) ([]Removed, error) {
 	names, o.gone = once(names), true
-	b, err := newBatch(names)
-	if err != nil {
-		return nil, err
-	}
+	b := newBatch(names)
 	defer b.flush(p.Stderr)
 	results, err := p.removeAll(ctx, b, o, "remove", b.run)
 	if err != nil {
@@ -139,15 +136,15 @@ func (p *Project) takeAll(ctx context.Context, b *batch, o RemoveOptions, verb s
 func (p *Project) beginAll(ctx context.Context, b *batch, o RemoveOptions) []*job {
 	jobs := make([]*job, len(b.names))
 	for _, i := range b.order() {
-		out := p.Stderr
-		if len(b.outs) > 0 {
-			out = b.outs[i]
-		}
 		begin := p.begin
 		if o.DryRun {
 			begin = p.lock
 		}
-		if b.errs[i] = place.CheckName(b.names[i]); b.errs[i] == nil {
+		out := p.Stderr
+		if b.errs[i] = place.CheckName(b.names[i]); b.errs[i] == nil && len(b.outs) > 0 {
+			out, b.errs[i] = b.out(i)
+		}
+		if b.errs[i] == nil {
 			jobs[i], b.errs[i] = begin(ctx, b.names[i], out)
 		}
 	}

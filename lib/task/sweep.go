@@ -68,16 +68,13 @@ func (p *Project) newSweep(ctx context.Context, judge *settle.Judge, o PruneOpti
 		names[i] = st.name
 		s.rows = append(s.rows, &sweepRow{standing: st})
 	}
-	s.batch, err = newBatch(names)
-	return s, err
+	s.batch = newBatch(names)
+	return s, nil
 }
 
-// take takes one row away, up to the settling of its branch. A worktree that another
+// take takes one row that goes away, up to the settling of its branch. A worktree that another
 // process works on is left for another time.
 func (s *sweep) take(ctx context.Context, row *sweepRow, out io.Writer) (err error) {
-	if !row.goes() {
-		return nil
-	}
 	j := &job{Project: s.Project, name: row.name, out: out, judge: s.judge}
 	switch {
 	case row.state == Outside:
