@@ -55,8 +55,6 @@ func (r *removal) away0(ctx context.Context, s standing) (err error) {
 		if done, err := r.tornDown(ctx); err != nil || done {
 			return err
 		}
-		// One that was to be discarded left no entry that tells when it was killed.
-		r.clearLocks(ctx, r.entry.Created)
 	}
 	known := s.path
 	if !s.listed {
@@ -157,7 +155,8 @@ func (r *removal) buryGone(ctx context.Context, listed bool) error {
 		if err != nil {
 			return err
 		}
-		if found[r.branch].Tip == "" { // its settings may be left of a removal that was stopped
+		if found[r.branch].Tip == "" && r.repo.MentionsBranch(r.branch) { // a removal was stopped before it forgot them
+			r.clearConfigLock(ctx, r.entry.Created)
 			if err := r.repo.ForgetBranches(ctx, r.branch); err != nil {
 				return err
 			}

@@ -32,9 +32,12 @@ func (p *Project) clearLocks(ctx context.Context, since time.Time) {
 		}
 		return nil
 	})
-	for _, name := range []string{"packed-refs.lock", "config.lock"} {
-		clearLock(ctx, filepath.Join(p.Common, name), since, heldLong)
-	}
+	clearLock(ctx, filepath.Join(p.Common, "packed-refs.lock"), since, heldLong)
+	p.clearConfigLock(ctx, since)
+}
+
+func (p *Project) clearConfigLock(ctx context.Context, since time.Time) {
+	clearLock(ctx, filepath.Join(p.Common, "config.lock"), since, heldLong)
 }
 
 // gitKilled clears what a git of ours left that was killed while we live: locks, those of
