@@ -34,11 +34,7 @@ var least = []row{
 	{name: "remove --keep-branch, 10 files: a start, its four gits", setup: leastRemoving},
 	{name: "prune of 50 landed, 10 files: a start, its gits, all cores", setup: func(r *repo) trial {
 		r.files(10)
-		return r.leastPruning(50, false)
-	}},
-	{name: "prune of 50 landed, 1700 files: a start, its gits, all cores", setup: func(r *repo) trial {
-		r.files(1700)
-		return r.leastPruning(50, true)
+		return r.leastPruning(50)
 	}},
 }
 
@@ -106,18 +102,15 @@ func leastRemoving(r *repo) trial {
 	return t
 }
 
-func (r *repo) leastPruning(n int, settle bool) trial {
+func (r *repo) leastPruning(n int) trial {
 	const all = leastStart + `git ls-remote --symref origin HEAD 'refs/heads/*' >/dev/null; git worktree list --porcelain -z >/dev/null
 branches=$(git for-each-ref --merged=origin/main --format='%(refname:short)' 'refs/heads/x-*')
 echo "$branches" | xargs -P "$1" -I{} sh -ec '` + leastRemove + `' sh {}
 git push -q origin --delete $branches; for b in $branches; do echo "delete refs/heads/$b"; done | git update-ref --stdin`
 	r.sh(leastGone)
-	t := r.pruning(n, settle)
+	t := r.pruning(n, false)
 	t.ours.run = func(int) *exec.Cmd { return r.cmd("sh", "-ec", all, "sh", fmt.Sprint(runtime.NumCPU())) }
 	t.ours.prepare = r.landing(addMerged, "x", n)
-	if settle {
-		t.ours.settle = t.floor.settle
-	}
 	t.ours.after = r.do(`test -z "$(git for-each-ref 'refs/heads/x-*')"; `+leastGone, "")
 	return t
 }
